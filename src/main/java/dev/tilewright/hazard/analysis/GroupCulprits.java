@@ -31,7 +31,7 @@ record GroupCulprits(Clues clues, RaceFindings races) {
             return null;
         }
         RaceVerdict commit = ofCommit(race, open);
-        return commit != null ? commit : races.noCommitBeforeTheWait(race, open.step(),
+        return commit != null ? commit : races.groups().noCommitBeforeTheWait(race, open.step(),
                 copy.groups().lastWait());
     }
 
@@ -41,7 +41,7 @@ record GroupCulprits(Clues clues, RaceFindings races) {
         int commit = copy.closedBy();
         return commit != 0 && clues.flow().shareLoop(commit, copy.step())
                 && clues.flow().areNeighbours(commit, clues.flow().placeBetween(copy.step(), commit))
-                ? races.committedInTheNextTurn(race, commit) : null;
+                ? races.groups().committedInTheNextTurn(race, commit) : null;
     }
 
     /** What is wrong if the wait that covers a copy is that of a later turn, and the two threads have met before it. */
@@ -54,7 +54,7 @@ record GroupCulprits(Clues clues, RaceFindings races) {
         }
         boolean misplaced = copy.closedBy() < copy.step() || copy.closedBy() > wait.step();
         return misplaced || wait.pending() > 0
-                ? races.waitedForInTheNextTurn(race, wait, misplaced ? copy.closedBy() : 0) : null;
+                ? races.groups().waitedForInTheNextTurn(race, wait, misplaced ? copy.closedBy() : 0) : null;
     }
 
     /** What is wrong if the wait stands before the loop that has the use, in which groups are closed as well. */
@@ -66,7 +66,7 @@ record GroupCulprits(Clues clues, RaceFindings races) {
         boolean closes = loop != 0 && clues.flow().steps(o -> o instanceof Operation.Instruction i
                 && copy.kind().isClosedBy(i.form())).stream().anyMatch(s -> clues.flow().shareLoop(s, place));
         return closes && wait < loop && clues.flow().steps(o -> Clues.isWait(o, copy.kind())).stream()
-                .noneMatch(s -> clues.flow().shareLoop(s, place)) ? races.waitsBeforeTheLoop(race,
+                .noneMatch(s -> clues.flow().shareLoop(s, place)) ? races.groups().waitsBeforeTheLoop(race,
                         copy.groups().lastWait(), place) : null;
     }
 
@@ -82,7 +82,7 @@ record GroupCulprits(Clues clues, RaceFindings races) {
         return !sinceTheyMet || wait > use ? null : clues.flow().steps(Clues::isSync).stream()
                 .filter(s -> s > wait && s < use && clues.flow().shareLoop(s, use)
                         && clues.flow().guardAround(s) > wait)
-                .findFirst().map(s -> races.meetsInSomeTurns(race, s, wait)).orElse(null);
+                .findFirst().map(s -> races.groups().meetsInSomeTurns(race, s, wait)).orElse(null);
     }
 
     /** What is wrong if all threads meet in each turn before a copy and a read behind it: the two are of one turn. */
@@ -95,7 +95,7 @@ record GroupCulprits(Clues clues, RaceFindings races) {
         for (int at = copy; at != 0 && clues.flow().shareLoop(at, read); at = clues.flow().around(at)) {
             int sync = clues.flow().lastBefore(at, Clues::isSync);
             if (sync != 0 && clues.flow().around(sync) == clues.flow().around(at)) {
-                return races.overwritesWhatIsRead(race);
+                return races.order().overwritesWhatIsRead(race);
             }
         }
         return null;
@@ -109,18 +109,19 @@ record GroupCulprits(Clues clues, RaceFindings races) {
                 .filter(s -> loop == 0 || clues.flow().shareLoop(s, copy.step())).toList();
         for (Deed deed : copier.deeds()) {
             if (commits.contains(deed.step()) && deed.step() < copy.step() && deed.event() < copy.startedAt()) {
-                return races.committedBeforeCopy(race, deed.step(), copy.step());
+                return races.groups().committedBeforeCopy(race, deed.step(), copy.step());
             }
         }
         for (int commit : commits) {
             if (commit > copy.step() && clues.flow().mayPerform(clues.run().values(copier), commit)) {
                 GroupWait wait = copy.groups().lastWait();
-                return races.committedAfterUse(race, commit, wait == null || wait.event() < copy.startedAt() ? null
+                return races.groups().committedAfterUse(race, commit, wait == null
+                        || wait.event() < copy.startedAt() ? null
                         : wait);
             }
         }
         if (!commits.isEmpty()) {
-            return races.committedElsewhere(race, commits.getFirst(), copy.thread(),
+            return races.groups().committedElsewhere(race, commits.getFirst(), copy.thread(),
                     clues.flow().guardAround(commits.getFirst()));
         }
         return null;
@@ -138,13 +139,13 @@ record GroupCulprits(Clues clues, RaceFindings races) {
             if (wait < use && clues.flow().loopAround(wait) == loop && copy.thread() != race.now().thread()
                     && !clues.flow().isBetween(wait, use, Clues::isSync)) {
                 Optional<Integer> sync = neighbouringSync(wait);
-                return sync.isPresent() ? races.syncBeforeTheWait(race, sync.get(), wait)
-                        : races.noSyncAfterTheWait(race, wait);
+                return sync.isPresent() ? races.groups().syncBeforeTheWait(race, sync.get(), wait)
+                        : races.groups().noSyncAfterTheWait(race, wait);
             }
         }
         Optional<Integer> later = waits.stream().filter(w -> w > use && clues.flow().loopAround(w) == loop).findFirst();
         if (later.isPresent() && waits.stream().noneMatch(w -> w < use && clues.flow().loopAround(w) == loop)) {
-            return races.usedBeforeTheGroupsWait(race, later.get(), meetingBeforeUse(race));
+            return races.groups().usedBeforeTheGroupsWait(race, later.get(), meetingBeforeUse(race));
         }
         return null;
     }
@@ -210,7 +211,7 @@ record GroupCulprits(Clues clues, RaceFindings races) {
             for (CheckedThread other : copier.cluster.threads()) {
                 if (other.block() == copier.block() && clues.flow().surelyPerforms(clues.run().values(other), step)
                         && !startsSuch(other, copy)) {
-                    return races.waitOfAnotherThread(race, step, other.clock);
+                    return races.groups().waitOfAnotherThread(race, step, other.clock);
                 }
             }
         }
@@ -233,6 +234,6 @@ record GroupCulprits(Clues clues, RaceFindings races) {
             return null;
         }
         Optional<Integer> sync = neighbouringSync(wait.step());
-        return sync.map(s -> races.syncBeforeTheWait(race, s, wait.step())).orElse(null);
+        return sync.map(s -> races.groups().syncBeforeTheWait(race, s, wait.step())).orElse(null);
     }
 }

@@ -99,7 +99,7 @@ final class MissingArrivals {
         }
         int step = arriving.getFirst();
         return findings.onlyAddedArrivals(b, node.waiting(), step,
-                flow.lastBefore(step, HandOverCulprits::storesShared) != 0);
+                flow.lastBefore(step, ArrivalCulprits::storesShared) != 0);
     }
 
     /** Whether a step's arrival is counted in addition to those that an mbarrier was initialised for. */

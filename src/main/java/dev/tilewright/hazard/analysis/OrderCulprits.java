@@ -26,7 +26,7 @@ record OrderCulprits(Clues clues, RaceFindings races) {
         ShadowAccess scoped = a.scope() != null ? a : b;
         ShadowAccess plain = scoped == a ? b : a;
         return scoped.scope() == null || plain.scope() != null || !plain.writes()
-                || !clues.facts().isWait(scoped.step()) ? null : races.waitsForPlainStore(race, scoped, plain);
+                || !clues.facts().isWait(scoped.step()) ? null : races.order().waitsForPlainStore(race, scoped, plain);
     }
 
     /** What is wrong if both threads load, change and store the same bytes, by two clues.steps(). */
@@ -38,7 +38,7 @@ record OrderCulprits(Clues clues, RaceFindings races) {
         if (load == 0 || other != load && other != store) {
             return null;
         }
-        return races.updatesInTwoSteps(race, load, store);
+        return races.order().updatesInTwoSteps(race, load, store);
     }
 
     /**
@@ -56,7 +56,7 @@ record OrderCulprits(Clues clues, RaceFindings races) {
                 boolean told = h.known().covers(writer.cluster(), writer.slot(), race.before().time());
                 boolean follows = h.step() < race.now().step() || clues.flow().shareLoop(h.step(), race.now().step());
                 if (told && other.clock != reader && !reader.isAfter(other.clock, h.time()) && follows) {
-                    return races.noSyncAfterBlockWaited(race, h.step(), other.clock);
+                    return races.order().noSyncAfterBlockWaited(race, h.step(), other.clock);
                 }
                 if (!told && h.teller().block() == writer.block() && reader.isAfter(other.clock, h.time())
                         && (last == null || h.toldAt() > last.toldAt())) {
@@ -69,9 +69,9 @@ record OrderCulprits(Clues clues, RaceFindings races) {
         }
         int access = race.before().step();
         return last.told() < access && clues.flow().loopAround(last.told()) == clues.flow().loopAround(access)
-                ? races.toldBeforeAccess(race, last.told(), last.teller(), othersPerform(access, last.teller()))
+                ? races.order().toldBeforeAccess(race, last.told(), last.teller(), othersPerform(access, last.teller()))
                 : last.teller() != writer && !clues.flow().areAlternatives(access, last.told())
-                ? races.noSyncBeforeTelling(race, last.told(), last.teller()) : null;
+                ? races.order().noSyncBeforeTelling(race, last.told(), last.teller()) : null;
     }
 
     /** Whether threads of a thread's block besides that one may come to a step. */
@@ -92,7 +92,7 @@ record OrderCulprits(Clues clues, RaceFindings races) {
                         && clues.flow().operation(fence.step()) instanceof Operation.Instruction i
                         && i.form() instanceof FenceProxyAsync form && form.memory() != FenceProxyAsync.Memory.ALL
                         && (form.memory() == FenceProxyAsync.Memory.GLOBAL) == race.bytes().shared()) {
-                    return races.fenceForOtherMemory(race, fence.step(), copier.block(), race.bytes().shared());
+                    return races.order().fenceForOtherMemory(race, fence.step(), copier.block(), race.bytes().shared());
                 }
             }
         }
@@ -105,10 +105,10 @@ record OrderCulprits(Clues clues, RaceFindings races) {
             if (d.time() >= race.before().time() && d.time() < proxyFence.time()
                     && clues.flow().operation(d.step()) instanceof Operation.Instruction i
                     && i.form() instanceof Fence fence && fence.strength() != Fence.Strength.ACQUIRE) {
-                return races.fenceAfterTheRelease(race, proxyFence.step(), d.step());
+                return races.order().fenceAfterTheRelease(race, proxyFence.step(), d.step());
             }
         }
-        return races.fenceTooLate(race, proxyFence.step());
+        return races.order().fenceTooLate(race, proxyFence.step());
     }
 
     /** What is wrong if a proxy fence is there, and in the wrong place, of the wrong thread or for other memory. */
@@ -124,11 +124,12 @@ record OrderCulprits(Clues clues, RaceFindings races) {
                 boolean ofOther = (form.memory() == FenceProxyAsync.Memory.GLOBAL) == race.bytes().shared()
                         && form.memory() != FenceProxyAsync.Memory.ALL;
                 if (ofOther) {
-                    return races.fenceForOtherMemory(race, fence.step(), writer.block(), race.bytes().shared());
+                    return races.order().fenceForOtherMemory(race, fence.step(), writer.block(), race.bytes().shared());
                 }
-                return fence.time() < race.before().time() ? races.fenceBeforeTheWrites(race, fence.step())
+                return fence.time() < race.before().time() ? races.order().fenceBeforeTheWrites(race, fence.step())
                         : race.bytes().shared() && race.bytes().of() != writer.block()
-                        && form.memory() == FenceProxyAsync.Memory.SHARED ? races.fenceForItsBlock(race, fence.step())
+                        && form.memory() == FenceProxyAsync.Memory.SHARED
+                        ? races.order().fenceForItsBlock(race, fence.step())
                         : lateInThread(race, writer, fence);
             }
         }
@@ -136,7 +137,7 @@ record OrderCulprits(Clues clues, RaceFindings races) {
             for (Deed fence : other.deeds()) {
                 if (other != writer && clues.flow().operation(fence.step()) instanceof Operation.Instruction i
                         && i.form() instanceof FenceProxyAsync) {
-                    return races.fenceOfAnotherThread(race, fence.step(), other.clock);
+                    return races.order().fenceOfAnotherThread(race, fence.step(), other.clock);
                 }
             }
         }

@@ -113,7 +113,7 @@ final class RaceClassifier implements ShadowListener {
         Gap gap = gap(before, now, (t, wanted) -> t.gapTo(before.thread(), before.time(), wanted),
                 thread.hasHappened(before.thread(), before.time()));
         if (Ordering.areMeantToMeet(before, now) && Ordering.overlapInPart(before, now)) {
-            return words.overlapInPart(race);
+            return words.order().overlapInPart(race);
         }
         RaceVerdict plain = Finder.first(race, orders::ofPlainAccess, orders::ofTornUpdate);
         if (plain != null) {
@@ -122,23 +122,24 @@ final class RaceClassifier implements ShadowListener {
         if (before.writes() && now.isAsync() && thread.isAfter(before.thread(), before.time())) {
             RaceVerdict readers = orders.ofReadersFence(race);
             return readers != null ? readers
-                    : found(race, orders::ofFence).orElseGet(() -> words.writtenWithoutProxyFence(race));
+                    : found(race, orders::ofFence).orElseGet(() -> words.order().writtenWithoutProxyFence(race));
         }
         if (Ordering.areMeantToMeet(before, now)) {
             ShadowAccess small = before.thread().reaches(thread, before.scope()) ? now : before;
-            return words.scopeTooSmall(race, small.step(), small.thread());
+            return words.order().scopeTooSmall(race, small.step(), small.thread());
         }
         if (gap != null && (before.writes() || now.completion() == null || gap.reason() == Gap.Reason.SCOPE)) {
             return fallsShort(race, gap);
         }
         if (!race.bytes().shared() && before.thread().block() != thread.block()) {
             RaceVerdict told = sought(Sought.TOLD_VALUE, race, orders::ofToldValue);
-            return told != null ? told : words.blocksNotOrdered(race);
+            return told != null ? told : words.order().blocksNotOrdered(race);
         }
         return !before.writes() && now.completion() != null ? copyOverwritesRead(race)
-                : found(race, handOvers::ofVainWait, handOvers::ofWeakArrival, handOvers::ofArrivalForOthers,
-                        handOvers::ofEarlyArrival, handOvers::ofWriteWithoutWait)
-                        .orElseGet(() -> words.threadsNotOrdered(race));
+                : found(race, handOvers::ofVainWait, handOvers.arrivals()::ofWeakArrival,
+                        handOvers.arrivals()::ofArrivalForOthers,
+                        handOvers.arrivals()::ofEarlyArrival, handOvers::ofWriteWithoutWait)
+                        .orElseGet(() -> words.order().threadsNotOrdered(race));
     }
 
     /** What a finder says, which looks once for two steps; null for nothing. */
@@ -189,11 +190,11 @@ final class RaceClassifier implements ShadowListener {
 
     private RaceVerdict fallsShort(Race race, Gap gap) {
         return switch (gap.reason()) {
-            case NOT_ACQUIRED -> words.seenWithoutAcquire(race, gap.step());
-            case NOT_RELEASED -> words.toldWithoutRelease(race, gap.step(), gap.by());
-            case SCOPE -> words.scopeTooSmall(race, gap.step(), gap.by());
-            case UNCHECKED -> words.valueDecidesNothing(race, gap.step());
-            case PLAIN -> words.toldByPlainStore(race, gap.step());
+            case NOT_ACQUIRED -> words.order().seenWithoutAcquire(race, gap.step());
+            case NOT_RELEASED -> words.order().toldWithoutRelease(race, gap.step(), gap.by());
+            case SCOPE -> words.order().scopeTooSmall(race, gap.step(), gap.by());
+            case UNCHECKED -> words.order().valueDecidesNothing(race, gap.step());
+            case PLAIN -> words.order().toldByPlainStore(race, gap.step());
         };
     }
 
@@ -201,7 +202,7 @@ final class RaceClassifier implements ShadowListener {
         if (readUnwritten.contains(race.before().step()) && race.now().completion().groups() != null) {
             // The read came before anything was written: it is what should have waited for the copy.
             return found(race.reversed(), groups::ofGroupWait)
-                    .orElseGet(() -> words.threadsNotOrderedAfterCopy(race.reversed()));
+                    .orElseGet(() -> words.order().threadsNotOrderedAfterCopy(race.reversed()));
         }
         return copyTooEarly(race);
     }
@@ -213,15 +214,16 @@ final class RaceClassifier implements ShadowListener {
         boolean readerArrives = wait != null && (barrier.lastArrival(race.before().thread()) >= 0
                 || handOvers.handsOver(race.before(), barrier));
         if (race.now().completion().isUncounted()) {
-            return words.bytesNotAnnounced(race.reversed());
+            return words.handOvers().bytesNotAnnounced(race.reversed());
         }
-        return readerArrives && wait.vain() ? words.waitedForPastPhase(race, wait)
-                : readerArrives && barrier.overran() ? words.phasesBeforeReaders(race, barrier) : overwrites(race);
+        return readerArrives && wait.vain() ? words.handOvers().waitedForPastPhase(race, wait)
+                : readerArrives && barrier.overran() ? words.handOvers().phasesBeforeReaders(race, barrier)
+                : overwrites(race);
     }
 
     private RaceVerdict overwrites(Race race) {
         return found(race, handOvers::ofOverwrite, groups::ofCopyToWhatIsRead)
-                .orElseGet(() -> words.overwritesUnread(race));
+                .orElseGet(() -> words.order().overwritesUnread(race));
     }
 
     // ---- what came before is a copy that writes
@@ -237,13 +239,13 @@ final class RaceClassifier implements ShadowListener {
             return fallsShort(race, gap);
         }
         RaceVerdict arrival = copy.kind() == Kind.CP_ASYNC_GROUP && race.bytes().shared() && !copy.isWaitedFor()
-                ? sought(Sought.ARRIVAL, race, handOvers::ofPlainArrival) : null;
+                ? sought(Sought.ARRIVAL, race, handOvers.arrivals()::ofPlainArrival) : null;
         if (arrival != null) {
             return arrival;
         }
         if (copy.kind() != Kind.BARRIER && before.thread().cluster() != thread.cluster()
                 && (!started || copy.isWaitedFor())) {
-            return words.blocksNotOrderedAfterCopy(race);
+            return words.order().blocksNotOrderedAfterCopy(race);
         }
         if (!started && !now.writes() && before.replaced() != null
                 && Ordering.isOrdered(before.replaced(), now, lane)) {
@@ -252,13 +254,14 @@ final class RaceClassifier implements ShadowListener {
             return copyTooEarly(race.reversed());
         }
         if (before.isAsync() && groups.belongsBeforeCopy(race)) {
-            return now.writes() ? words.accessMayFollowTheCopy(race) : words.overwritesUnread(race.reversed());
+            return now.writes() ? words.order().accessMayFollowTheCopy(race)
+                    : words.order().overwritesUnread(race.reversed());
         }
         if (now.isAsync() && !before.isAsync() && copy.isKnownTo(thread, Clock.ORDERED)) {
-            return words.copiedWithoutProxyFence(race);
+            return words.order().copiedWithoutProxyFence(race);
         }
         if (copy.isWaitedFor()) {
-            return found(race, groups::ofSync).orElseGet(() -> words.waitedForByItsThreadOnly(race));
+            return found(race, groups::ofSync).orElseGet(() -> words.groups().waitedForByItsThreadOnly(race));
         }
         return copy.barrier() != null ? afterCopyOnBarrier(race, copy) : afterCopyInGroup(race, copy, started);
     }
@@ -269,7 +272,7 @@ final class RaceClassifier implements ShadowListener {
         GroupWait wait = copy.groups().lastWait();
         if (!started) {
             return found(race, handOvers::ofVainWait, groups::ofGroupWait)
-                    .orElseGet(() -> words.threadsNotOrderedAfterCopy(race));
+                    .orElseGet(() -> words.order().threadsNotOrderedAfterCopy(race));
         }
         if (copy.groups().isOpen(copy)) {
             return notCommitted(race);
@@ -277,15 +280,15 @@ final class RaceClassifier implements ShadowListener {
         if (isAfter(wait, copy) && thread.isAfter(copy.thread(), wait.time())) {
             return found(race, groups::ofShallowWait, groups::ofCommitInTheNextTurn,
                     groups::ofWaitBeforeTheLoop, groups::ofMeetingInSomeTurns)
-                    .orElseGet(() -> words.waitTooShallow(race, wait));
+                    .orElseGet(() -> words.groups().waitTooShallow(race, wait));
         }
-        return race.now().writes() ? words.overwritesBeforeGroupLanded(race)
-                : found(race, groups::ofGroupWait).orElseGet(() -> words.readsBeforeGroupLanded(race,
+        return race.now().writes() ? words.groups().overwritesBeforeGroupLanded(race)
+                : found(race, groups::ofGroupWait).orElseGet(() -> words.groups().readsBeforeGroupLanded(race,
                         groups.meetingBeforeUse(race)));
     }
 
     private RaceVerdict notCommitted(Race race) {
-        return found(race, groups::ofCommit).orElseGet(() -> words.groupNotCommitted(race));
+        return found(race, groups::ofCommit).orElseGet(() -> words.groups().groupNotCommitted(race));
     }
 
     private static boolean isAfter(GroupWait wait, CopyCompletion copy) {
@@ -297,18 +300,18 @@ final class RaceClassifier implements ShadowListener {
         LateAnnouncement late = b.lateAnnouncement();
         BarrierWait vain = b.vainWait();
         if (copy.isUncounted()) {
-            return words.bytesNotAnnounced(race);
+            return words.handOvers().bytesNotAnnounced(race);
         }
         if (late != null && late.phase() == copy.phase()) {
-            return words.bytesAnnouncedLate(race);
+            return words.handOvers().bytesAnnouncedLate(race);
         }
         if (vain != null && vain.event() > copy.startedAt()) {
-            return words.waitedForPhaseBefore(race, vain);
+            return words.handOvers().waitedForPhaseBefore(race, vain);
         }
         return race.now().writes() && race.now().completion() != null
-                ? found(race, handOvers::ofWeakArrival, handOvers::ofEarlyCopy)
-                        .orElseGet(() -> words.overwritesBeforePhase(race))
-                : found(race, handOvers::ofEarlyUse).orElseGet(() -> words.readsBeforePhase(race));
+                ? found(race, handOvers.arrivals()::ofWeakArrival, handOvers::ofEarlyCopy)
+                        .orElseGet(() -> words.handOvers().overwritesBeforePhase(race))
+                : found(race, handOvers::ofEarlyUse).orElseGet(() -> words.handOvers().readsBeforePhase(race));
     }
 
     // ---- what came before is a copy that reads
@@ -322,22 +325,22 @@ final class RaceClassifier implements ShadowListener {
             return fallsShort(race, gap);
         }
         if (!race.bytes().shared() && race.before().thread().block() != race.now().thread().block()) {
-            return words.blocksNotOrderedAfterReadingCopy(race);
+            return words.order().blocksNotOrderedAfterReadingCopy(race);
         }
         if (groups.belongsBeforeCopy(race)) {
-            return words.accessMayFollowTheCopy(race);
+            return words.order().accessMayFollowTheCopy(race);
         }
         if (copy.isWaitedFor()) {
             return found(race, groups::ofWaitInTheNextTurn, groups::ofSync,
-                    r -> copy.groups() == null ? null : handOvers.ofEarlyArrival(r))
-                    .orElseGet(() -> words.sourceWaitedForByItsThreadOnly(race));
+                    r -> copy.groups() == null ? null : handOvers.arrivals().ofEarlyArrival(r))
+                    .orElseGet(() -> words.groups().waitedForByItsThreadOnly(race));
         }
         if (started && copy.barrier() == null && copy.groups() != null && copy.groups().isOpen(copy)) {
             return notCommitted(race);
         }
         return (copy.kind() == Kind.BULK_GROUP_READ || copy.kind() == Kind.WGMMA_GROUP) && isAfter(wait, copy)
-                ? found(race, groups::ofCommitInTheNextTurn).orElseGet(() -> words.sourceWaitTooShallow(race, wait))
+                ? found(race, groups::ofCommitInTheNextTurn).orElseGet(() -> words.groups().waitTooShallow(race, wait))
                 : found(race, groups::ofForeignWait).orElseGet(() ->
-                        words.sourceNotWaitedFor(race, groups.meetSinceCommit(race)));
+                        words.groups().sourceNotWaitedFor(race, groups.meetSinceCommit(race)));
     }
 }

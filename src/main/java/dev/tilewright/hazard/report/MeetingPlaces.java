@@ -1,5 +1,7 @@
 package dev.tilewright.hazard.report;
 
+import java.util.function.Supplier;
+
 /** Where the threads of two steps can meet, and by what. */
 public interface MeetingPlaces {
 
@@ -11,4 +13,34 @@ public interface MeetingPlaces {
 
     /** Whether two steps are in one loop. */
     boolean shareLoop(int a, int b);
+
+    /** Where two threads can meet that do something to the same bytes, in the order in which they do it. */
+    default String betweenTheTwo(Race race) {
+        int earlier = race.earlier();
+        int later = race.later();
+        boolean nextTurn = earlier > later && shareLoop(earlier, later) && place(earlier, later) != 0;
+        return nextTurn ? " after step " + place(earlier, later) + ", in each turn" : " between the two";
+    }
+
+    /** What to put there, in words around it, as it is known when the run is over. */
+    default Supplier<String> meet(Race race, String before, String after) {
+        return () -> before + between(race) + after;
+    }
+
+    /** What two threads do to the same bytes in one step no meeting orders, unless their turns differ. */
+    default Supplier<String> meetBetweenTheTwo(Race race, String before) {
+        int step = race.later();
+        if (race.earlier() != step) {
+            return meet(race, before + "put ", betweenTheTwo(race));
+        }
+        String apart = "let one thread perform step " + step + ", or each for bytes of its own";
+        return shareLoop(step, step) ? meet(race, apart + "; where their turns differ, " + before + "put ",
+                " after it, in each turn") : () -> apart;
+    }
+
+    /** What comes after a step and as often as another: the step, or the loop or the guard that it is in. */
+    default int behind(int step, int other) {
+        int place = place(step, other);
+        return place == 0 ? step : place;
+    }
 }
