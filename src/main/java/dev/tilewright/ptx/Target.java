@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * An architecture that kernels are compiled for, written as NVRTC and PTX write it: {@code sm_80}, {@code sm_90a}.
@@ -151,6 +152,12 @@ public record Target(int major, int minor, Variant variant) implements Comparabl
             case 90, 100, 101, 103, 110 -> OptionalInt.of(227 * 1024);
             default -> OptionalInt.empty();
         };
+    }
+
+    /** The compute capabilities whose limits are known, as baseline targets, the least capable first. */
+    public static List<Target> capabilities() {
+        return IntStream.range(10, 1000).mapToObj(number -> of(number / 10, number % 10))
+                .filter(target -> target.sharedMemoryPerBlock().isPresent()).toList();
     }
 
     @Override

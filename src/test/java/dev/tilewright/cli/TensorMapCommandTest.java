@@ -120,8 +120,9 @@ class TensorMapCommandTest {
     @Test
     void aTargetThatIsNotKnownIsRefused() {
         for (String verb : List.of("check", "encode", "decode")) {
-            assertEquals("tilewright: --target sm_999 names no compute capability that is known here: known are sm_80, "
-                    + "sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, sm_120, sm_120a",
+            assertEquals("tilewright: --target sm_999 is not of a known compute capability: these are sm_80, "
+                    + "sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_101, sm_103, sm_110, sm_120, sm_121; sm_90 and "
+                    + "later are known with an a, too, as sm_90a, sm_100 and later with an f, as sm_100f",
                     PipedCommand.run(FULL, "tensormap", verb, "--target", "sm_999").refusal());
         }
     }

@@ -87,6 +87,17 @@ class TargetTest {
         assertEquals(bytes, Target.parse(target).sharedMemoryPerBlock().orElse(-1));
     }
 
+    /** What is known of a block's shared memory is known of a multiprocessor, too. */
+    @Test
+    void knownCapabilities() {
+        List<Target> known = Target.capabilities();
+        for (int number = 10; number < 1000; number++) {
+            Target target = Target.of(number / 10, number % 10);
+            assertEquals(Multiprocessor.of(target).isPresent(), known.contains(target), target::toString);
+        }
+        assertTrue(known.containsAll(Target.KNOWN.stream().map(t -> Target.of(t.major(), t.minor())).toList()));
+    }
+
     @Test
     void theTargetsThatAreCompiledFor() {
         assertEquals(List.of("sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_103",

@@ -43,8 +43,10 @@ public final class Arguments {
     public static Target target(String text) {
         Target target = read(() -> Target.parse(text));
         if (target.sharedMemoryPerBlock().isEmpty()) {
-            throw new BadRequestException("--target " + target + " names no compute capability that is known here: "
-                    + "known are " + Target.KNOWN.stream().map(Target::toString).collect(Collectors.joining(", ")));
+            throw new BadRequestException("--target " + target + " is not of a known compute capability: "
+                    + "these are " + Target.capabilities().stream().map(Target::toString)
+                    .collect(Collectors.joining(", ")) + "; sm_90 and later are known with an a, too, as sm_90a, sm_100 "
+                    + "and later with an f, as sm_100f");
         }
         return target;
     }

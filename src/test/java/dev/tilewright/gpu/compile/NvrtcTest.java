@@ -87,6 +87,8 @@ class NvrtcTest {
         assertEquals(NvrtcRule.EMBEDDED, nvrtc.search().found().orElseThrow().rule());
         assertEquals("12.9/106237008", nvrtc.identity());
         assertTrue(nvrtc.supportedTargets().containsAll(Target.KNOWN), nvrtc.supportedTargets().toString());
+        assertEquals(List.of(), nvrtc.supportedTargets().stream().filter(t -> t.supports(Target.SM_80)
+                && !Target.capabilities().contains(Target.of(t.major(), t.minor()))).toList());
         assertEquals(nvrtc.search(), NvrtcLocator.of(environment("12.9")).survey());
     }
 
