@@ -18,10 +18,10 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
             BulkPipelineBuilder::barrierWait, b -> b.barrierWait);
 
     static final Option<BulkPipelineBuilder<?>, Roles> ROLES = new Option<>("roles", "WHO",
-            "who moves the tiles that threads work on, one of these threads or a warp of its own",
+            "which thread moves tiles, one of the computing threads or one of a separate warp",
             Choices.of(Roles.class), BulkPipelineBuilder::roles, b -> b.roles);
     static final Option<BulkPipelineBuilder<?>, CachePriority> CACHE = new Option<>("cache", "PRIORITY",
-            "what becomes in L2 of the lines that tiles come from and go to", Choices.of(CachePriority.class),
+            "how L2 treats the lines that tiles are loaded from and stored to", Choices.of(CachePriority.class),
             BulkPipelineBuilder::cache, b -> b.cache);
     private static final int WARP = 32;
     /**

@@ -117,7 +117,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("1", "2", "3", "4");
         static final Option<KernelBuilder<?>, Integer> THREADS = KernelBuilder.THREADS.sweeping("256", "512");
         static final Option<Builder, Integer> COPY_BYTES = new Option<>("copy-bytes", "N",
-                "bytes that one thread copies at once", Choices.numbers(4, 8, 16),
+                "how many bytes one thread copies at once", Choices.numbers(4, 8, 16),
                 Builder::copyBytes, b -> b.copyBytes);
 
         private int copyBytes = 16;

@@ -36,10 +36,10 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     static final Option<KernelBuilder<?>, Integer> THREADS = new Option<>(THREADS_NAME, "N", "threads of one block",
             new Numbers(WARP, MOST_THREADS, WARP), KernelBuilder::threads, KernelBuilder::threadCount);
     static final Option<KernelBuilder<?>, ElementStep> STEP = new Option<KernelBuilder<?>, ElementStep>("step", "STEP",
-            "what happens to each element", Choices.steps(), KernelBuilder::step, b -> b.step).ofTheWork();
+            "the operation on each element", Choices.steps(), KernelBuilder::step, b -> b.step).ofTheWork();
 
     static final Option<KernelBuilder<?>, Walk> WALK = new Option<>("walk", "ORDER",
-            "which tiles a block takes, where it takes several", Choices.of(Walk.class), KernelBuilder::walk,
+            "which tiles a block takes, if it takes several", Choices.of(Walk.class), KernelBuilder::walk,
             b -> b.walk);
 
     final ElementType type;
@@ -71,7 +71,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
 
     /** The option to choose how many stages there are. */
     static Option<KernelBuilder<?>, Integer> stagesOption(int least, int most) {
-        return new Option<>(STAGES, "N", "tiles of one block that shared memory holds at once",
+        return new Option<>(STAGES, "N", "how many tiles of one block shared memory holds at once",
                 new Numbers(least, most), KernelBuilder::stages, b -> b.stages);
     }
 

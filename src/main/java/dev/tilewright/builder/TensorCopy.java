@@ -132,7 +132,7 @@ public final class TensorCopy extends BuiltKernel {
                 Choices.read(List.of(Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128), Swizzle::parse),
                 Builder::swizzle, b -> b.swizzle).ofTheWork();
         static final Option<Builder, Unswizzle> UNSWIZZLE = new Option<Builder, Unswizzle>("unswizzle", "WHO",
-                "who turns a swizzled tile back, the tensor store or the threads' step", Choices.of(Unswizzle.class),
+                "what undoes the swizzle: the tensor store, or the step of the threads", Choices.of(Unswizzle.class),
                 Builder::unswizzle, b -> b.unswizzle).ofTheWork();
 
         private Swizzle swizzle = Swizzle.NONE;

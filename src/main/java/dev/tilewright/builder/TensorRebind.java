@@ -135,7 +135,7 @@ public final class TensorRebind extends BuiltKernel {
         static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8);
 
         static final Option<Builder, Integer> BLOCKS_PER_SLAB = new Option<>("blocks-per-slab", "N",
-                "blocks that share a slab's tiles at most, each with maps of its own and two tiles or more",
+                "the most blocks that share a slab's tiles; each has its own maps and at least two tiles",
                 new Numbers(1, 64), Builder::blocksPerSlab, b -> b.blocksPerSlab);
 
         private int blocksPerSlab = 8;

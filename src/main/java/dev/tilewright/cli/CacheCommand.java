@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code cache}: the compiled kernels on disk. */
-@Command(name = "cache", description = "The kernel cache: what it holds (default), or empty it.")
+@Command(name = "cache", description = "Show what the kernel cache holds (default), or empty it.")
 final class CacheCommand extends JsonVerb {
     @Option(names = "--stats", description = "what it holds")
     boolean stats;

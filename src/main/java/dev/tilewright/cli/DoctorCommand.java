@@ -14,11 +14,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code doctor}: what this machine can do, what is missing, and whether it has what is needed. */
-@Command(name = "doctor", description = "What this machine can do and why not: a line for each fact, with a verdict "
-        + "(ok, note, lack, broken) and what to do about it.")
+@Command(name = "doctor", description = "What this machine can do, and what it lacks: a line for each fact, with a "
+        + "verdict (ok, note, lack, broken) and what to do about it.")
 final class DoctorCommand extends JsonVerb {
     @Option(names = "--need", paramLabel = "NEED", description =
-            "end with 3 unless this is here; repeatable: gpu, 2-gpus, "
+            "exit with 3 unless this is available; repeatable: gpu, 2-gpus, "
             + "sm_90, memory=40GiB, driver=12.4, nvrtc=12.8, jdk=25, cache, nvcc")
     List<String> needed = new ArrayList<>();
 

@@ -41,7 +41,7 @@ final class RecordCommand extends Verb {
     Path out;
 
     @Option(names = "--kind", paramLabel = "KIND", split = ",",
-            description = "what to record, several with commas between; default all: encode, and every mechanism")
+            description = "what to record, separated by commas; default all: encode, and every mechanism")
     List<String> kinds;
 
     @Option(names = "--cases", paramLabel = "N", defaultValue = "200",
@@ -49,7 +49,7 @@ final class RecordCommand extends Verb {
     int cases;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
-            description = "what cases are drawn from, default ${DEFAULT-VALUE}")
+            description = "seed of the random cases, default ${DEFAULT-VALUE}")
     long seed;
 
     /** For tests of recording itself: a recording of the reference proves nothing of it. */

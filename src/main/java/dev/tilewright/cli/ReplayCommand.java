@@ -19,13 +19,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code replay}: encoder, rules and reference against recordings of real hardware. */
-@Command(name = "replay", description = "Hold encoder, rules and reference against recordings of real hardware.",
+@Command(name = "replay", description = "Compare encoder, rules and reference with recordings of real hardware.",
         footer = {"",
-                "Rows of all kinds may be mixed. Each row that comes out otherwise is named with its file and line;"
-                + " rows of a kind that is not known are counted as skipped, and a file of which no row can be "
-                + "replayed is"
-                + " refused, as is one that is cut short, has been altered or is of a newer version. Recordings of a"
-                + " project's own kernels are held against their hash, and replayed by its tests."})
+                "Rows of all kinds may be mixed. Each row that disagrees is named with its file and line; rows of an "
+                        + "unknown kind count as skipped. A file is refused if none of its rows can be replayed, or if "
+                        + "it is cut short, altered or of a newer version. Recordings of a project's own kernels are "
+                        + "only checked against their hash; its tests replay them."})
 final class ReplayCommand extends JsonVerb {
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "recordings: JSON lines, plain or gzip")
     List<Path> files;

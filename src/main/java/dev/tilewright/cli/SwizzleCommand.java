@@ -27,9 +27,9 @@ import picocli.CommandLine.Option;
  * {@code swizzle}: where the elements of a box lie in shared memory. The arithmetic is {@link Swizzle}'s; what a box
  * may be is what tensor maps allow.
  */
-@Command(name = "swizzle", description = {"Where each element of a box lies in shared memory, row by row, if the box "
-        + "begins where the swizzle's pattern does.",
-    "Each number is the column of the element that lies there, and . is a gap that copies leave as it is."})
+@Command(name = "swizzle", description = {"Where each element of a box lies in shared memory, row by row, for a box "
+        + "that starts at the start of the swizzle's pattern.",
+    "Each number is the column of the element at that place; a dot is a gap that copies do not change."})
 final class SwizzleCommand extends Verb {
     private static final int CHUNK = 16;
 

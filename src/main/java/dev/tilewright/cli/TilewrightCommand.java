@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine;
 
 /** The command itself; every verb is a class of its own. */
-@Command(name = "tilewright", description = "Tile loading on CUDA GPUs, described once: emitted as CUDA C++ and run "
-        + "byte for byte on the CPU.", mixinStandardHelpOptions = true, version = "tilewright " + ToolVersion.TEXT,
+@Command(name = "tilewright", description = "GPU kernels for CUDA, described once in Java: emitted as CUDA C++, and "
+        + "run byte for byte on the CPU.", mixinStandardHelpOptions = true, version = "tilewright " + ToolVersion.TEXT,
         subcommands = {DoctorCommand.class, ListCommand.class, EmitCommand.class, RunCommand.class, VerifyCommand.class,
             CheckCommand.class, ExplainCommand.class, TimelineCommand.class, AuditCommand.class, RecordCommand.class,
             ReplayCommand.class, AnnotateCommand.class, TensorMapCommand.class, SwizzleCommand.class, PtxCommand.class,

@@ -108,7 +108,7 @@ class BenchCommandTest {
     @Test
     void itWarmsUpAsLongAsTheDefaultSaysUnlessToldOtherwise() throws IOException {
         String help = bench("--help").out().replaceAll("\\s+", " ");
-        assertTrue(help.contains("have to settle, default %.0f;".formatted(Settings.DEFAULT.warmUpMillis())), help);
+        assertTrue(help.contains("must stay stable, default %.0f;".formatted(Settings.DEFAULT.warmUpMillis())), help);
     }
 
     /** Who does not know them reads the help. */

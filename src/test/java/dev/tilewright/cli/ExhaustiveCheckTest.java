@@ -92,7 +92,7 @@ class ExhaustiveCheckTest {
                 "  not every order was tried: the explorer does not know wgmma.")
                 && gemm.out().contains("check --help"), gemm.out());
         assertTrue(PipedCommand.run("", "check", "--help").out().replaceAll("\\s+", " ")
-                .contains("Not explored are: tensor cores (mma, wgmma), ldmatrix and stmatrix, tensor maps in memory"));
+                .contains("Not explored: tensor cores (mma, wgmma), ldmatrix and stmatrix, tensor maps in memory"));
     }
 
     private static PipedCommand own(String member, String... more) {

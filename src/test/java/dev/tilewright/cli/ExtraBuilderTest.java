@@ -56,7 +56,7 @@ class ExtraBuilderTest {
                 "  --tile            extents of a tile, outermost first, in elements or bytes (64x128B): 1 dimension"
                         + " (default: 1024)",
                 "  --threads         threads of one block: 32 to 1024, a multiple of 32 (here: 64)",
-                "  --step            what happens to each element: copy, scale or add (default: copy)",
+                "  --step            the operation on each element: copy, scale or add (default: copy)",
                 "  --per-thread      elements that one thread moves in a row: 1 to 4 (default: 1)"),
                 lines.subList(5, 9));
         assertTrue(command("run --help").out()

@@ -120,7 +120,7 @@ class RunLimitsTest {
     @ValueSource(strings = {"check", "timeline", "run"})
     void theHelpHasTheDefaults(String verb) {
         String help = PipedCommand.run("", verb, "--help").out().replaceAll("\\s+", " ");
-        assertTrue(help.contains("5m, 2h; default 10m") && help.contains("take more steps together; default 1e12"),
+        assertTrue(help.contains("5m, 2h; default 10m") && help.contains("taken this many steps together; default 1e12"),
                 help);
         assertEquals(10, ReferenceOptions.DEFAULT.mostTime().orElseThrow().toMinutes());
         assertEquals((long) 1e12, ReferenceOptions.DEFAULT.mostSteps());

@@ -22,7 +22,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code annotate}: what failed in JUnit reports, as GitHub and GitLab show it beside the lines of a change. */
-@Command(name = "annotate", description = "Failed tests of JUnit reports, each at its line, for GitHub or GitLab.")
+@Command(name = "annotate", description = "Annotate failed tests of JUnit reports at their source lines, for GitHub or "
+        + "GitLab.")
 public final class AnnotateCommand extends Verb {
     /** Who shows them. */
     enum Format { GITHUB, GITLAB }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code bench}: measurements, each beside what it is compared with in the same run. */
-@Command(name = "bench", description = "Measurements, each with what it is compared against in the same run.")
+@Command(name = "bench", description = "Run measurements, each beside its baseline in the same run.")
 public final class BenchCommand extends Verb {
     private static final int MOST_MEBIBYTES = 16384;
     /** In percent. */
@@ -48,29 +48,29 @@ public final class BenchCommand extends Verb {
     List<Integer> mebibytes = List.of();
 
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
-            description = "of all random data, default ${DEFAULT-VALUE}")
+            description = "seed of all random data, default ${DEFAULT-VALUE}")
     long seed;
 
     @Option(names = "--turns", paramLabel = "N", defaultValue = "15",
-            description = "measurements of each side, default ${DEFAULT-VALUE}; suites whose turns are long take "
-                    + "fewer, and launch more; what comes before to warm up does not depend on it")
+            description = "how often each side is measured, default ${DEFAULT-VALUE}; suites with long measurements "
+                    + "take fewer, the launch suite more; the warm-up does not depend on it")
     int turns;
 
     @Option(names = "--warm-up", paramLabel = "MILLISECONDS", defaultValue = WARM_UP,
-            description = "how long a GPU works before it is measured, and how long the windows are in which times on"
-                    + " the CPU have to settle, default ${DEFAULT-VALUE}; with 0 nothing is warm")
+            description = "how long a GPU works before it is measured, and how long times on the CPU must stay stable, "
+                    + "default ${DEFAULT-VALUE}; 0 for no warm-up")
     int warmUp;
 
     @Option(names = "--gpu", paramLabel = "ORDINAL", defaultValue = "0",
             description = "which GPU, default ${DEFAULT-VALUE}")
     int gpu;
 
-    @Option(names = "--no-rivals", description = "measure ours and the driver's own alone")
+    @Option(names = "--no-rivals", description = "measure only ours and the driver's own")
     boolean alone;
 
     @Option(names = "--rivals", paramLabel = "FOLDER",
-            description = "where native-tests/rivals/build has compiled the C++ side; default compiles it into the"
-                    + " cache, where there is nvcc")
+            description = "where native-tests/rivals/build has compiled the C++ side; default: compile it into the "
+                    + "cache, if there is nvcc")
     Path rivals;
 
     @Written
@@ -86,7 +86,7 @@ public final class BenchCommand extends Verb {
     Path html;
 
     @Option(names = "--read", paramLabel = "FILE",
-            description = "measure nothing: show, and write as CSV or HTML, what was written by --json before")
+            description = "measure nothing: show a file that --json wrote before, and write it as CSV or HTML")
     Path read;
 
     @Option(names = "--compare", arity = "2", paramLabel = "FILE",
@@ -97,7 +97,7 @@ public final class BenchCommand extends Verb {
     List<Path> compare;
 
     @Option(names = "--tolerance", paramLabel = "PERCENT",
-            description = "how much worse a median may be for --compare, default " + TOLERANCE)
+            description = "by how much a median may be worse for --compare, default " + TOLERANCE)
     Double tolerance;
 
     /** The suites as lines of help list them. */

@@ -25,16 +25,16 @@ final class TileChoice {
     private final Terminal terminal;
 
     @Option(names = "--class-path", paramLabel = "PATH", split = ":",
-            description = "where the classes of --program are: folders and jars, with colons between")
+            description = "where the classes of --program are: folders and jars, separated by colons")
     List<Path> classPath;
 
     @Option(names = "--program", paramLabel = "CLASS#MEMBER",
-            description = "a tile kernel of your own: a static field, or a static method without parameters, that "
-                    + "gives a TileKernel, such as my.Kernels#softmax")
+            description = "your own tile kernel: a static field or a static method without parameters that returns a "
+                    + "TileKernel, such as my.Kernels#softmax")
     String program;
 
     @Option(names = "--extents", paramLabel = "NAME=N", split = ",",
-            description = "of tile kernels: the extents of all dimensions, such as rows=65536,columns=4096; default "
+            description = "for tile kernels: the extents of all dimensions, such as rows=65536,columns=4096; default "
                     + "those that a preset is measured for")
     Map<String, Long> extents = new TreeMap<>();
 

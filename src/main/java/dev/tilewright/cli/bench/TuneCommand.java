@@ -38,9 +38,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code tune}: the fastest schedule of a preset or a tile kernel on this GPU, kept where applications load it. */
-@Command(name = "tune", description = "Search the fastest schedule of presets, or of a tile kernel of your own, on "
-        + "this GPU within a time limit, and keep it: launches of tile kernels find it by themselves, presets that "
-        + "move arrays by Tuning.load.")
+@Command(name = "tune", description = "Find the fastest schedule of presets, or of your own tile kernel, on this GPU "
+        + "within a time limit, and store it: launches of tile kernels find it by themselves, presets that move arrays "
+        + "through Tuning.load.")
 public final class TuneCommand extends JsonVerb {
     private static final Pattern SHAPE = Pattern.compile("[1-9]\\d{0,11}(x[1-9]\\d{0,11}){0,4}");
     private static final int MOST_SECONDS = 86_400;
@@ -49,18 +49,18 @@ public final class TuneCommand extends JsonVerb {
     private final PresetCatalog presets;
 
     @Parameters(index = "0", arity = "0..*", paramLabel = "PRESET",
-            description = "one or several of those that 'tilewright list' shows; all, that move arrays; or tiles, all "
-                    + "tile kernels")
+            description = "presets that 'tilewright list' shows; all: every preset that moves arrays; tiles: every "
+                    + "tile kernel")
     List<String> names = List.of();
 
     @Option(names = "--shape", paramLabel = "ROWSxCOLS",
-            description = "of presets that move arrays: dimensions of the array, outermost first; repeat it for "
-                    + "several. Of several, a preset is tuned for those with as many dimensions as its tile, or else "
-                    + "the nearest number")
+            description = "for presets that move arrays: dimensions of the array, outermost first; may be repeated. "
+                    + "Each preset is tuned for the shapes with as many dimensions as its tile, or else the nearest "
+                    + "number")
     List<String> shapes = List.of();
 
     @Option(names = "--type", paramLabel = "TYPE",
-            description = "type of the elements, such as f32 or bf16; default f32, and of a tile kernel those that it "
+            description = "type of the elements, such as f32 or bf16; default f32, for a tile kernel the types that it "
                     + "is measured for")
     String type;
 
@@ -68,17 +68,17 @@ public final class TuneCommand extends JsonVerb {
     final TileChoice tiles;
 
     @Option(names = "--time", paramLabel = "TIME", defaultValue = "60s",
-            description = "how long all of it may take, such as 30s or 5m; default ${DEFAULT-VALUE}")
+            description = "time limit for the whole search, such as 30s or 5m; default ${DEFAULT-VALUE}")
     String time;
 
     @Written
     @Option(names = "--output", paramLabel = "FILE",
-            description = "where schedules are kept, with those of other arrays and GPUs that it has; default: "
+            description = "where schedules are stored; keeps the file's schedules of other arrays and GPUs; default: "
                     + "tilewright/schedules.tuning beside the kernel cache")
     Path output;
 
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
-            description = "of the order in which schedules are tried, and of the data; default ${DEFAULT-VALUE}")
+            description = "seed of the order in which schedules are tried, and of the data; default ${DEFAULT-VALUE}")
     long seed;
 
     @Option(names = "--gpu", paramLabel = "ORDINAL", defaultValue = "0",

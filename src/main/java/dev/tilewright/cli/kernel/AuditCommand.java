@@ -27,10 +27,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code audit}: whether an output is what a kernel with a signature makes of inputs. */
-@Command(name = "audit", description = "Computes rows of an output again on the CPU, from the inputs, and says"
-        + " which bytes differ. The kernel is a tile kernel: a preset, or one of your own.", footer = {"",
-            "The signature is the one that 'tilewright explain KERNEL --target T' prints, of the target that computed"
-                + " the output. A row is all that has one number along the output's first dimension. Last line:"
+@Command(name = "audit", description = "Recompute rows of an output on the CPU, from the inputs, and say which bytes "
+        + "differ. The kernel is a tile kernel: a preset, or your own.", footer = {"",
+            "'tilewright explain KERNEL --target T' prints the signature, for the target that computed the output. A "
+                    + "row is all elements with the same index along the output's first dimension. Last line:"
                 + " audited N rows agreed N disagreed K."})
 public final class AuditCommand extends JsonVerb {
     /** The document. @param rows those that disagree */
@@ -44,40 +44,40 @@ public final class AuditCommand extends JsonVerb {
     private final PresetCatalog presets;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET",
-            description = "one of the tile kernels that 'tilewright list' shows")
+            description = "a tile kernel that 'tilewright list' shows")
     String preset;
 
     @Option(names = "--class-path", paramLabel = "PATH", split = ":",
-            description = "where the classes of --program are: folders and jars, with colons between")
+            description = "where the classes of --program are: folders and jars, separated by colons")
     List<Path> classPath;
 
     @Option(names = "--program", paramLabel = "CLASS#MEMBER",
-            description = "a tile kernel of your own: a static field, or a static method without parameters, that gives"
-                    + " a TileKernel, such as my.Kernels#softmax")
+            description = "your own tile kernel: a static field or a static method without parameters that returns a "
+                    + "TileKernel, such as my.Kernels#softmax")
     String program;
 
-    @Option(names = "--type", paramLabel = "TYPE", description = "element type of a preset; default the one whose"
-            + " signature it is")
+    @Option(names = "--type", paramLabel = "TYPE", description = "element type of a preset; default: the type that has "
+            + "this signature")
     String type;
 
     @Option(names = "--signature", paramLabel = "S", required = true,
-            description = "hash of the signature of what computed the output, 64 hexadecimal digits")
+            description = "hash of the signature of the kernel that computed the output, 64 hexadecimal digits")
     String signature;
 
     @Option(names = "--inputs", paramLabel = "NAME=FILE", split = ",", required = true,
-            description = "the arrays that the kernel read, .npy files, by the kernel's names; of those that it updates"
-                    + " what was in them before")
+            description = "the arrays that the kernel read, .npy files, by the kernel's names; for an array that it "
+                    + "updates, the contents before")
     List<Path> inputs;
 
     @Option(names = "--output", paramLabel = "NAME=FILE", required = true,
-            description = "the array that it left, an .npy file; without NAME= where it leaves one")
+            description = "the kernel's output, an .npy file; NAME= may be left out if there is one output")
     Path output;
 
     @Option(names = "--rows", paramLabel = "LIST", split = ",",
-            description = "which rows, such as 0,7,100-131; default all")
+            description = "the rows to recompute, such as 0,7,100-131; default all")
     List<String> rows = List.of();
 
-    @Option(names = "--scalar", paramLabel = "NAME=NUMBER", description = "a scalar of the kernel's; may be repeated")
+    @Option(names = "--scalar", paramLabel = "NAME=NUMBER", description = "a scalar parameter; may be repeated")
     List<String> scalars = List.of();
 
     AuditCommand(Terminal terminal, PresetCatalog presets) {

@@ -20,8 +20,8 @@ class BuiltKernel extends KernelChoice {
     static final String USUAL_TARGET = "sm_90a";
     private static final int RANK = 2;
 
-    @Option(names = "--type", paramLabel = "TYPE", description = "element type of a preset; default "
-            + "f32, or the first that it has")
+    @Option(names = "--type", paramLabel = "TYPE", description = "element type of a preset; default f32, or the "
+            + "preset's first type")
     String type;
 
     BuiltKernel(Terminal terminal, PresetCatalog presets) {

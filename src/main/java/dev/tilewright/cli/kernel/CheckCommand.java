@@ -16,18 +16,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code check}: mistakes in the order of a kernel's accesses, without a GPU. */
-@Command(name = "check", description = "Look for synchronisation mistakes in a preset's kernel, or in one of your own, "
-        + "on the CPU.", footer = {"",
-                "With --mutants, every edit that a person could make by mistake is made, one at a time, and the check "
-                        + "must"
-                + " find it. An edit is harmless, and counts as neither found nor missed, if every access is still "
-                + "ordered and the bytes stay the same in every order tried. With --all, tile kernels are checked as "
-                + "they stand, since a product has minutes of mutants: name one to break it.",
-            "", "What only newer GPUs than sm_90 have is not analysed: the check ends there and names the form, and "
-            + "where nothing was found before, the exit code is 3.",
-            "", "With --exhaustive, every order is tried of threads' steps, asynchronous copies (also by tensor maps) "
-            + "and barriers, and of what reads may see. Not explored are: " + Explorer.NOT_KNOWN + ". The check names "
-            + "the form, and where nothing was found the exit code is 3.",
+@Command(name = "check", description = "Find synchronisation mistakes in a preset or in your own kernel, on the "
+        + "CPU.", footer = {"",
+                "With --mutants, each synchronisation step is removed or changed, one at a time, and the check must "
+                        + "find it. An edit is harmless, and counts as neither found nor missed, if every access is "
+                        + "still ordered and the bytes stay the same in every order tried. With --all, tile kernels "
+                        + "are checked without mutants, which take minutes for a product: name one kernel to break it.",
+            "", "Instructions of GPUs newer than sm_90 are not analysed: the check stops there and names the "
+                    + "instruction; if it has found nothing before, the exit code is 3.",
+            "", "With --exhaustive, the check tries every order of threads' steps, asynchronous copies (also by tensor "
+                    + "maps) and barriers, and everything that reads may see. Not explored: "
+                    + "" + Explorer.NOT_KNOWN + ". The check names the instruction; if it has found nothing, the exit "
+                    + "code is 3.",
             "", "The last line: presets N clean N mutants M found F missed K, where M is F + K."})
 public final class CheckCommand extends JsonVerb {
     private static final int USUAL_BOUND = 20000;
@@ -44,25 +44,26 @@ public final class CheckCommand extends JsonVerb {
     boolean all;
 
     @Option(names = "--mutants",
-            description = "also check that the check finds every mistake that can be made by one edit")
+            description = "also break the kernel by one edit at a time, and see that the check finds each mistake")
     boolean mutants;
 
     @Option(names = "--bank-conflicts",
-            description = "also count bank conflicts: for each step accesses of warps to shared memory, the wavefronts "
-                    + "they take, and without conflicts would")
+            description = "also count bank conflicts: for each step, the accesses of warps to shared memory, their "
+                    + "wavefronts, and the wavefronts without conflicts")
     boolean bankConflicts;
 
     @Option(names = "--seeds", paramLabel = "N", defaultValue = "6",
-            description = "orders in which the bytes of a mutant are looked at before it is called harmless, default "
+            description = "how many orders must give the right bytes before a mutant counts as harmless, default "
                             + "${DEFAULT-VALUE}")
     int seeds;
 
     @Option(names = "--exhaustive", description = "also try every order of a small launch, of at most "
-            + Explorer.MOST_THREADS + " threads: that all give the same bytes, or one that does not, as a table")
+            + Explorer.MOST_THREADS + " threads; says that all orders give the same bytes, or shows one that does not "
+                    + "as a table")
     boolean exhaustive;
 
     @Option(names = "--bound", paramLabel = "N",
-            description = "the most states of --exhaustive, default " + USUAL_BOUND)
+            description = "how many states --exhaustive may visit, default " + USUAL_BOUND)
     Integer bound;
 
     CheckCommand(Terminal terminal, PresetCatalog presets) {

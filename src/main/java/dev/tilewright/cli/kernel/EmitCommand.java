@@ -17,14 +17,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code emit}: a kernel's CUDA source. */
-@Command(name = "emit", description = "Print the CUDA source of a preset, or of a kernel of your own.")
+@Command(name = "emit", description = "Print the CUDA source of a preset or of your own kernel.")
 public final class EmitCommand extends Verb {
     @Mixin
     final BuiltKernel kernel;
 
     @Option(names = "--target", paramLabel = "TARGET",
-            description = "refuse what this target does not have; the text itself is the same for all, default: the "
-                            + "preset's least")
+            description = "refuse what this target does not have; the source is the same for all targets; default: the "
+                    + "preset's lowest target")
     String target;
 
     @Mixin

@@ -19,18 +19,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code explain}: a kernel in words. */
-@Command(name = "explain", description = "A preset, or a kernel of your own, in words: shared memory, bytes in flight,"
-        + " what each wait guarantees, and on each target registers, spills, blocks per multiprocessor and what the"
-        + " compiler remarks.", footer = {"", "Registers, spills and remarks are NVRTC's; where there is none, each"
-        + " target says so, and the exit code is 0."})
+@Command(name = "explain", description = "Describe a preset or your own kernel in words: shared memory, bytes in "
+        + "flight, what each wait guarantees, and for each target registers, spills, blocks per multiprocessor and "
+        + "compiler remarks.", footer = {"", "Registers, spills and remarks come from NVRTC; without it, each target "
+        + "says so, and the exit code is 0."})
 public final class ExplainCommand extends JsonVerb {
     private Nvrtc nvrtc;
 
     @Mixin
     final SmallLaunch kernel;
 
-    @Option(names = "--target", paramLabel = "TARGET", description = "compile for this one alone; default: every one"
-            + " that has the kernel's instructions, of those that Tilewright's own tests compile for")
+    @Option(names = "--target", paramLabel = "TARGET", description = "compile for this target only; default: every "
+            + "target of Tilewright's own tests that has the kernel's instructions")
     String target;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "text", description = "text; html: one file with"

@@ -27,21 +27,20 @@ class KernelChoice {
     private final PresetOptions options;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET",
-            description = "one of those that 'tilewright list' shows")
+            description = "a preset that 'tilewright list' shows")
     String preset;
 
     @Option(names = "--class-path", paramLabel = "PATH", split = ":",
-            description = "where the classes of --program are: folders and jars, with colons between")
+            description = "where the classes of --program are: folders and jars, separated by colons")
     List<Path> classPath;
 
     @Option(names = "--program", paramLabel = "CLASS#MEMBER",
-            description = "a kernel of your own: a static field, or a static method without parameters, that gives an"
-                    + " ElementwiseKernel, a TileKernel, a TileProgram or a Launch, such as my.Kernels#softmax")
+            description = "your own kernel: a static field or a static method without parameters that returns an "
+                    + "ElementwiseKernel, a TileKernel, a TileProgram or a Launch, such as my.Kernels#softmax")
     String program;
 
     @Option(names = "--schedule", paramLabel = "SCHEDULE",
-            description = "how the program of a tile kernel is made, such as threads=256; default the fastest that"
-                    + " the kernel allows")
+            description = "a tile kernel's schedule, such as threads=256; default: what the lowering chooses")
     String tileSchedule;
 
     @Option(names = "--extents", paramLabel = "NAME=N", split = ",",

@@ -56,8 +56,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code run}: moves a real array through a preset and writes the result. */
-@Command(name = "run", description = "Load an array tile by tile through a preset, or a kernel of your own, apply its "
-        + "step, write the result.")
+@Command(name = "run", description = "Load an array tile by tile through a preset or your own kernel, apply its step, "
+        + "write the result.")
 public class RunCommand implements Callable<Integer> {
     /**
      * The document.
@@ -103,21 +103,21 @@ public class RunCommand implements Callable<Integer> {
     @Mixin
     final RunLimits limits = new RunLimits();
 
-    @Option(names = "--input", paramLabel = "X.npy", description = "the array to load; of a tile kernel that "
-            + "reads several one each, such as a=A.npy")
+    @Option(names = "--input", paramLabel = "X.npy", description = "the array to load; for a tile kernel that reads "
+            + "several, one option each, such as a=A.npy")
     List<Path> inputs = List.of();
 
     @Written
     @Option(names = "--output", paramLabel = "Y.npy",
-            description = "where the result goes; replaced only when it is whole")
+            description = "where the result goes; an existing file is replaced once the result is complete")
     Path output;
 
     @Option(names = "--executor", paramLabel = "WHERE", defaultValue = "auto",
             description = "auto (the GPU when there is one), gpu or reference; default ${DEFAULT-VALUE}")
     Executor executor;
 
-    @Option(names = "--scalar", paramLabel = "NUMBER", description = "what scale multiplies by or "
-            + "add adds; of a tile kernel NAME=NUMBER")
+    @Option(names = "--scalar", paramLabel = "NUMBER", description = "the number that scale multiplies by or add adds; "
+            + "for a tile kernel NAME=NUMBER")
     List<String> scalars = List.of();
 
     @Option(names = "--type", paramLabel = "TYPE", completionCandidates = ElementTypeNames.class,

@@ -31,8 +31,8 @@ final class SmallLaunch extends BuiltKernel {
     private static final List<String> SMALLER = List.of("", "threads=32", "threads=64", "threads=128", "tile=64x64");
 
     @Option(names = "--memory", paramLabel = "METHOD",
-            description = "a static method of --program's class that takes an Arena and gives a List<MemorySegment>: "
-                    + "what the buffers of its Launch hold; default zeros, as many as its arguments say")
+            description = "a static method of --program's class that takes an Arena and returns a List<MemorySegment>: "
+                    + "the contents of the buffers of its Launch; default zeros, as large as its arguments need")
     String memory;
 
     SmallLaunch(Terminal terminal, PresetCatalog presets) {

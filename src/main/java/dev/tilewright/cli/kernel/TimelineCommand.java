@@ -20,16 +20,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code timeline}: the schedule of a kernel as a table. */
-@Command(name = "timeline", description = "Run a small launch of a preset, or of a kernel of your own, on the CPU, and "
-        + "print the schedule of its first cluster: a column for each role (threads that perform the same steps), a "
+@Command(name = "timeline", description = "Run a small launch of a preset or of your own kernel on the CPU, and print "
+        + "the schedule of its first cluster: a column for each role (threads that perform the same steps), a "
         + "row for each step in the order it ran, and at each wait the rows that ended it.",
-        footer = {"", "The table shows order and dependence, and no time: on a GPU, rows of different columns may run "
-                + "in any order that the arrows (<-) allow.",
-            "", "With --executor gpu the kernel writes time stamps, and a row is the time from the step before to the "
-            + "end of this one, in the thread that a column shows.",
-            "", "What a thread does by itself between two steps with others (barriers, copies that a barrier or a group"
-            + " counts, flags) is one row for each step, with the number of turns.",
-            "", "The exit code is 1 where the kernel does not run to its end: the rows end where it stopped."})
+        footer = {"", "The table shows order and dependence, not time: on a GPU, rows of different columns may run in "
+                + "any order that the arrows (<-) allow.",
+            "", "With --executor gpu the kernel writes time stamps; a row's time runs from the end of the previous "
+                    + "step to the end of this one, in the thread that the column shows.",
+            "", "Between two steps that concern other threads (barriers, counted copies, flags), each step that a "
+                    + "thread repeats takes one row, with the number of repetitions.",
+            "", "The exit code is 1 if the kernel does not run to its end; the rows end where it stopped."})
 public final class TimelineCommand extends JsonVerb {
     @Mixin
     final SmallLaunch kernel;
@@ -38,12 +38,12 @@ public final class TimelineCommand extends JsonVerb {
     final RunLimits limits = new RunLimits();
 
     @Option(names = "--rows", paramLabel = "N", defaultValue = "64",
-            description = "the most rows that are printed, default ${DEFAULT-VALUE}")
+            description = "print at most this many rows, default ${DEFAULT-VALUE}")
     int rows;
 
     @Option(names = "--executor", paramLabel = "EXECUTOR", defaultValue = "reference",
-            description = "reference: the order, on the CPU; gpu: the times that time stamps in the kernel show, in "
-                    + "nanoseconds; auto: those where there is a GPU; default ${DEFAULT-VALUE}")
+            description = "reference: the order, on the CPU; gpu: times in nanoseconds, from time stamps in the "
+                    + "kernel; auto: gpu if there is a GPU, else reference; default ${DEFAULT-VALUE}")
     Executor executor;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "text",

@@ -17,12 +17,12 @@ public final class RunLimits {
     private static final Pattern NUMBER = Pattern.compile("[1-9]\\d{0,17}|[1-9]\\d?e1?\\d");
 
     @Option(names = TIME, paramLabel = "TIME", defaultValue = "10m",
-            description = "stop a run of the kernel on the CPU that takes longer, as one does that waits in a loop for "
-                    + "what never comes: 30s, 5m, 2h; default ${DEFAULT-VALUE}")
+            description = "stop a run on the CPU that takes longer, such as a kernel that spins forever: 30s, 5m, 2h; "
+                    + "default ${DEFAULT-VALUE}")
     String mostTime;
 
     @Option(names = STEPS, paramLabel = "N", defaultValue = "1e12",
-            description = "stop a run of the kernel on the CPU whose threads take more steps together; default "
+            description = "stop a run on the CPU when its threads have taken this many steps together; default "
                     + "${DEFAULT-VALUE}")
     String mostSteps;
 

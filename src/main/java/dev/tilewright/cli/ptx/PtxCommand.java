@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code ptx}: the instruction catalogue. */
 @Command(name = "ptx",
-        description = {"The PTX instructions that a tile program can have: forms, PTX versions, targets.",
+        description = {"The PTX instructions that a program can use: forms, PTX versions, targets.",
             "Without a name, one line for each instruction; with one, all its forms. @|bold {a|b}|@ is a choice,"
                     + " @|bold [a]|@ may be left out."})
 public final class PtxCommand extends JsonVerb {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code tensormap check}: every rule that descriptions break. */
-@Command(name = "check", description = "Every rule that descriptions break, errors and warnings apart.",
+@Command(name = "check", description = "List every rule that descriptions break, errors apart from warnings.",
         footer = {"", TensorMapCommand.DESCRIPTIONS})
 public final class TensorMapCheckCommand extends JsonVerb {
     /** Of a description without an address nothing is said of it: this one is null for no rule, and aligned for all. */

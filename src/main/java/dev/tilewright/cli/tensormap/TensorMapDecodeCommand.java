@@ -17,8 +17,8 @@ import picocli.CommandLine.Mixin;
 
 /** {@code tensormap decode}: the 128 bytes in, the description out. */
 @Command(name = "decode",
-        description = "The 128 bytes of tensor maps as hex in, a line each; their descriptions out, for"
-        + " people and, after 'json', as 'encode' takes them. The first line that is no tensor map ends the command.")
+        description = "Read the 128 bytes of tensor maps as lines of hex, print their descriptions, for people and, "
+                + "after 'json', as 'encode' takes them. The first line that is not a tensor map ends the command.")
 public final class TensorMapDecodeCommand extends JsonVerb {
     private final List<Row> document = new ArrayList<>();
     private boolean printed;

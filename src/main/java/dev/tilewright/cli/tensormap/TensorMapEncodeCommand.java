@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code tensormap encode}: descriptions in, the 128 bytes out. */
-@Command(name = "encode", description = "Descriptions in, the 128 bytes of each as hex out, a line each. An invalid"
+@Command(name = "encode", description = "Read descriptions, print the 128 bytes of each as a line of hex. An invalid"
         + " description gives an empty line, and its violations on standard error. This command encodes in Java only, "
         + "for sm_90: " + TensorMapEncodeCommand.ELSEWHERE + ".",
         footer = {"", TensorMapCommand.DESCRIPTIONS})

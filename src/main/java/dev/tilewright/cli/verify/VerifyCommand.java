@@ -42,15 +42,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code verify}: the GPU against the reference on random cases, or all that can be checked without one. */
-@Command(name = "verify", description = "GPU against reference on random cases; without a GPU, everything else.")
+@Command(name = "verify", description = "Compare GPU and reference on random cases; without a GPU, run all checks that "
+        + "need none.")
 public final class VerifyCommand extends JsonVerb {
     private static final long CASES = 200;
 
     private final PresetCatalog catalog;
 
     @Option(names = "--presets", paramLabel = "GLOB", defaultValue = "*",
-            description = "which presets; where this is not given, other kinds of cases are drawn too, and "
-                    + "recordings replayed")
+            description = "which presets; without this option, other kinds of cases are drawn too, and recordings "
+                    + "replayed")
     String presets;
 
     @Option(names = "--kinds", paramLabel = "GLOB", defaultValue = "*",
@@ -62,19 +63,19 @@ public final class VerifyCommand extends JsonVerb {
     Long cases;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
-            description = "what they are drawn from, default ${DEFAULT-VALUE}")
+            description = "seed of the random cases, default ${DEFAULT-VALUE}")
     long seed;
 
     @Option(names = "--shard", paramLabel = "N/M", defaultValue = "1/1",
-            description = "only the Nth of M parts of them, such as 2/8: each part for another machine")
+            description = "run only the Nth of M parts of the cases, such as 2/8, to share them among machines")
     String shard;
 
     @Option(names = "--time", paramLabel = "TIME",
-            description = "run new random cases until this time is up, such as 5m, and nothing else")
+            description = "only run new random cases, until this time is up, such as 5m")
     String time;
 
     @Option(names = "--case", paramLabel = "LINE",
-            description = "run the one case of this line, as a failure names it, or of the line in a file: @FILE")
+            description = "run only the case of this line, as a failure prints it, or of the line in a file: @FILE")
     String one;
 
     @Option(names = "--gpus", paramLabel = "GPUS", defaultValue = "0",
@@ -90,12 +91,12 @@ public final class VerifyCommand extends JsonVerb {
     Integer workers;
 
     @Option(names = "--case-limit", paramLabel = "TIME", defaultValue = "10s", description =
-            "what takes longer on the device hangs, and fails; default ${DEFAULT-VALUE}. Without a "
-                    + "GPU, of the time that each thread of a worker computes")
+            "a case that takes longer on the device counts as a hang, and fails; default ${DEFAULT-VALUE}. Without a "
+                    + "GPU, the limit is CPU time of each worker thread")
     String caseLimit;
 
     @Option(names = "--plant", paramLabel = "WHAT@N",
-            description = "let case N go wrong, to prove that a run outlives it: hang@137, fault@612")
+            description = "make case N fail, to prove that a run survives it: hang@137, fault@612")
     List<String> plants = List.of();
 
     @Written
@@ -104,8 +105,8 @@ public final class VerifyCommand extends JsonVerb {
 
     @Written
     @Option(names = "--failures", paramLabel = "FOLDER",
-            description = "make failed cases as small as they go, and write each as a JUnit test into this folder: "
-                    + "five at most, half a minute each, beyond --time; lines of more than " + CaseFile.LONG
+            description = "shrink failed cases, and write each as a JUnit test into this folder: at most five, half a "
+                    + "minute each, on top of --time; lines of more than " + CaseFile.LONG
                     + " characters become files there, too")
     Path failures;
 
