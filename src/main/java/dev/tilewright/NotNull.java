@@ -33,7 +33,7 @@ public final class NotNull {
         }
     }
 
-    /** Of a list that may be one of those that refuse to be asked for null. */
+    /** The index of the first null, also for lists whose {@code contains} refuses null; -1 for none. */
     private static int indexOfNull(List<?> list) {
         int at = 0;
         for (Object element : list) {

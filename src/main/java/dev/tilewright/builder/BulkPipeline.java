@@ -134,7 +134,7 @@ final class BulkPipeline {
         return buffers.stream().map(buffer -> stage.at(buffer, at)).toList();
     }
 
-    /** Where the result's bytes take the place of those that were loaded. */
+    /** Where the result's bytes overwrite the loaded ones. */
     Address.Shared inPlace(Landed stage, Expr at) {
         return stage.at(buffers.getFirst(), at);
     }
@@ -214,7 +214,7 @@ final class BulkPipeline {
         body.purpose("the block must not exit before its last tiles have been read").bulkWaitRead(0);
     }
 
-    /** A stage whose store is still being read stays out of those that are loading. */
+    /** A stage whose store is still being read is not loaded yet. */
     private void turns(Body body, BarrierPipeline pipe, Overlap overlap, TilePartition.TileRange mine,
             TileStages tileStages) {
         Procedure load = load(pipe, tileStages);

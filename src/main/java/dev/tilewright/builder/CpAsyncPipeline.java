@@ -292,7 +292,10 @@ public final class CpAsyncPipeline extends BuiltKernel {
         }
     }
 
-    /** The chunks of a tile that may not be whole: in a stage, those that each thread has of a whole one. */
+    /**
+     * The chunks of a tile that may be cut off at the end: a thread has the same chunks of the stage as for a whole
+     * tile.
+     */
     private void part(Body body, Expr top, Expr left, int bytes, BiConsumer<Body, Chunk> code) {
         int count = unrolled(bytes);
         if (tileRank == 1 && together(bytes, count)) {

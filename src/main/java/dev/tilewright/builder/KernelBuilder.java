@@ -22,7 +22,8 @@ import java.util.stream.IntStream;
 
 /**
  * What all builders let a user choose. Every choice has a default; a wrong one is refused when {@link #build} looks at
- * all of them together. Each builder lists its options in its {@link Mechanism}; those that all have are declared here.
+ * all of them together. Each builder lists its options in its {@link Mechanism}; options that all builders have are
+ * declared here.
  *
  * @param <B> the builder itself
  */
@@ -159,8 +160,8 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     }
 
     /**
-     * A number for the step to compute with, which every launch gives by this name: see {@link Scalars}. A step has
-     * those that stand in it.
+     * A number for the step to compute with, which every launch gives by this name: see {@link Scalars}. A step has the
+     * scalars that it mentions.
      *
      * @param name a lower-case letter, then letters, digits and _
      */
@@ -227,7 +228,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return tile.orElseGet(this::defaultTile);
     }
 
-    /** Threads that were chosen, or else those that suit the other choices. */
+    /** The number of threads that was chosen, or else the number that suits the other choices. */
     final int threadCount() {
         return threads.orElseGet(this::defaultThreads);
     }

@@ -50,7 +50,7 @@ final class ConversionText {
         return between(new Conversion(ValueType.F32, to, Rounding.NEAREST_EVEN, false), a);
     }
 
-    /** One NaN of f64 in the place of all. */
+    /** Replaces every NaN of f64 by the same one. */
     String canonical(String a) {
         return functions.call("double canonical(double a)", "Every NaN becomes the same one.",
                 List.of("return a == a ? a : __longlong_as_double(0x7fffffffffffffffll);"), a);
@@ -77,7 +77,7 @@ final class ConversionText {
         };
     }
 
-    /** The integer type that intrinsics know in the place of the type, as they name it. */
+    /** The name of the integer type that intrinsics use for this type. */
     private static String name(ValueType type) {
         return type.bits() == 64 ? type.isSigned() ? "ll" : "ull" : type.isSigned() ? "int" : "uint";
     }
@@ -224,7 +224,7 @@ final class ConversionText {
                         + "ru(a) ? cut : __uint_as_float(__float_as_uint(cut) | 1u);"), a);
     }
 
-    /** The largest number in the place of an infinity, where that is asked for. */
+    /** Replaces an infinity by the largest finite number, if saturation is asked for. */
     private String saturated(Conversion c, String a) {
         if (!c.saturate()) {
             return a;

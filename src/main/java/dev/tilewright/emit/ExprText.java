@@ -4,7 +4,7 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Value;
 
-/** Prints index expressions as C++, with the parentheses that precedence needs and those that readers want. */
+/** Prints index expressions as C++, with the parentheses that precedence needs, and some for readers. */
 final class ExprText {
     /** Binding strength, as in C++; bitwise operators and shifts get parentheses wherever they are nested. */
     private static final int SELECT = 1;

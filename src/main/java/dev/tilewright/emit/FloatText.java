@@ -18,8 +18,9 @@ import java.util.stream.IntStream;
  * changed by operations on bits: {@code neg.f32} and {@code abs.f32} may change a NaN.
  *
  * <p>Arithmetic in f64 hands on the payload of the first operand that is a NaN (measured on an H200), which may be the
- * second in the source: the compiler swaps operands. One NaN is put in the place of all, which costs a comparison in
- * f64: fused multiply-adds alone then run at half their rate (7.7 of 16.4 million million a second on an H200).
+ * second in the source: the compiler swaps operands. Every NaN is therefore replaced by the same one, which costs a
+ * comparison in f64: fused multiply-adds alone then run at half their rate (7.7 of 16.4 million million a second on an
+ * H200).
  */
 final class FloatText {
     private final DeviceFunctions functions;

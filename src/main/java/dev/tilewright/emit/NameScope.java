@@ -32,7 +32,7 @@ final class NameScope {
         taken.addAll(CompilerNames.ALL);
     }
 
-    /** A scope within another one, for a function of its own, in which names hide those that the compiler declares. */
+    /** A scope within another one, for a separate function, whose names hide the compiler's own. */
     NameScope(NameScope outer) {
         this();
         names.putAll(outer.names);

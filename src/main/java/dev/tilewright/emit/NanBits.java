@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Where it matters which NaN a value is. Arithmetic in f64 hands payloads on, of which two the compiler chooses, so
- * that one NaN is put in the place of all; but what only goes into further arithmetic, comparisons and conversions may
- * be any: they do not look at a payload, and it is their result in whose place the one NaN is put.
+ * Where it matters which NaN a value is. Arithmetic in f64 passes payloads on, and the compiler chooses whose, so every
+ * NaN is replaced by the same one. A value that only goes into further arithmetic, comparisons and conversions may keep
+ * any NaN: these do not look at a payload, and their result is replaced.
  */
 final class NanBits {
 
@@ -97,7 +97,7 @@ final class NanBits {
         }
     }
 
-    /** The registers of a program of which it matters: all but those that only go into further arithmetic. */
+    /** The registers whose NaNs matter: all that go into anything but further arithmetic. */
     static Set<Register> within(List<Step> steps) {
         Set<Register> matter = new HashSet<>();
         int before;

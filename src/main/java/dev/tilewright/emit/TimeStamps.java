@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * {@value #END}. What does not fit is left out, but for the end.
  *
  * @param into the parameter that points to them
- * @param threads those that write, by their numbers, the threads of earlier blocks counted first
+ * @param threads the threads that write stamps, by their numbers, the threads of earlier blocks counted first
  * @param most stamps of each thread
  */
 public record TimeStamps(Parameter.Pointer into, List<Integer> threads, int most) {

@@ -71,8 +71,8 @@ final class ValueText {
     }
 
     /**
-     * Whether the numbers that are compared are those that are chosen from, a minimum or a maximum; or one is the
-     * other's negative.
+     * Whether a select chooses between the numbers that it compares (a minimum or a maximum), or between one and its
+     * negative.
      */
     static boolean chooses(Value.Select v) {
         return v.condition() instanceof Value.Compare c && (c.left().equals(v.yes()) && c.right().equals(v.no())

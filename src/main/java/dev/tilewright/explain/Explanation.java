@@ -60,8 +60,9 @@ public record Explanation(String kernel, String purpose, int threads, int cluste
     }
 
     /**
-     * @param targets those that have all of the program's instructions
-     * @param compiler finds it, or throws {@link dev.tilewright.MissingRequirementException}: each target then says so
+     * @param targets that have all of the program's instructions
+     * @param compiler finds NVRTC, or throws {@link dev.tilewright.MissingRequirementException}: each target then says
+     *     so
      */
     public static Explanation of(TileProgram program, List<Target> targets, Supplier<Nvrtc> compiler) {
         Map<String, Integer> offsets = program.shared().offsets();

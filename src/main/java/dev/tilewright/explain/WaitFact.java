@@ -33,7 +33,7 @@ public record WaitFact(int step, int line, String purpose, String form, String w
         by = List.copyOf(by);
     }
 
-    /** Causes in words: those that differ in nothing but their step in one line. */
+    /** Causes in words. Causes that differ only in their step share a line. */
     static List<String> grouped(List<Cause> causes) {
         Map<Cause, List<Integer>> steps = new LinkedHashMap<>();
         for (Cause cause : causes) {

@@ -142,7 +142,7 @@ public final class Gpu implements AutoCloseable {
     /**
      * Opens a GPU.
      *
-     * @param ordinal its number among those that this process sees, from 0
+     * @param ordinal its number among the GPUs that this process sees, from 0
      * @throws dev.tilewright.MissingRequirementException if there is none, with the reason
      */
     public static Gpu open(int ordinal) {
@@ -163,7 +163,7 @@ public final class Gpu implements AutoCloseable {
     /**
      * Opens a GPU other than the first on a thread of its own.
      *
-     * @param ordinal its number among those that this process sees, from 0
+     * @param ordinal its number among the GPUs that this process sees, from 0
      */
     public static CompletableFuture<Gpu> openAsync(int ordinal) {
         CompletableFuture<Gpu> opening = new CompletableFuture<>();
@@ -317,7 +317,7 @@ public final class Gpu implements AutoCloseable {
     }
 
     /**
-     * A CUdevice_attribute, of those that cuda.h lists, such as 38, the bytes of the L2 cache.
+     * A CUdevice_attribute by its number in cuda.h, such as 38, the bytes of the L2 cache.
      *
      * @throws CudaException if the driver does not know it
      */

@@ -38,8 +38,8 @@ public final class GpuChoice {
     }
 
     /**
-     * Only those of this compute capability or a later one; of a target with a letter, such as {@code sm_90a}, those
-     * that run code compiled for it.
+     * Only GPUs of this compute capability or a later one; for a target with a letter, such as {@code sm_90a}, only
+     * GPUs that run code compiled for it.
      */
     public GpuChoice atLeast(Target target) {
         Objects.requireNonNull(target, "target");

@@ -97,7 +97,11 @@ public final class GpuOptions {
         return open(0);
     }
 
-    /** Opens a GPU; see {@link Gpu#open(int)}. @param ordinal its number among those that this process sees, from 0 */
+    /**
+     * Opens a GPU; see {@link Gpu#open(int)}.
+     *
+     * @param ordinal its number among the GPUs that this process sees, from 0
+     */
     public Gpu open(int ordinal) {
         // What it begins is of use to the compiler that all share.
         if (compiler == DEFAULT.compiler) {

@@ -20,11 +20,12 @@ import java.util.function.Consumer;
 /**
  * A capture under way: the streams that take part, and what the graph will use. Safe for use by several threads.
  *
- * <p>The mode is CU_STREAM_CAPTURE_MODE_RELAXED, for two reasons. In the others, cuda.h lets the driver refuse calls
- * by what the calling thread of the operating system has under way, so the capture of a virtual thread, which may move
- * to another carrier, could not be ended, and would trouble those that come to its carrier; in global mode it would
- * trouble every thread. And what the other modes refuse without saying which call was wrong, is refused here, with the
- * reason, before the driver sees it; what remains (allocating beside the stream, loading a kernel) does no harm.
+ * <p>The mode is CU_STREAM_CAPTURE_MODE_RELAXED, for two reasons. In the others, cuda.h lets the driver refuse calls by
+ * what the calling thread of the operating system has under way, so the capture of a virtual thread, which may move to
+ * another carrier, could not be ended, and would trouble the threads that run on its carrier next; in global mode it
+ * would trouble every thread. And what the other modes refuse without saying which call was wrong, is refused here,
+ * with the reason, before the driver sees it; what remains (allocating beside the stream, loading a kernel) does no
+ * harm.
  */
 final class GraphCapture {
     private static final int RELAXED = 2;

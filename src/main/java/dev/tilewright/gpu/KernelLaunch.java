@@ -218,8 +218,8 @@ public final class KernelLaunch {
 
     /**
      * Says how many bytes the kernel reaches through a pointer, from where it points: a buffer with fewer is refused,
-     * the one that is set, and those that will be. A pointer's bounds are not checked without a statement of them, here
-     * or by {@link CudaFunction#requires}.
+     * whether it is set already or later. A pointer's bounds are not checked without a statement of them, here or by
+     * {@link CudaFunction#requires}.
      *
      * @throws IllegalArgumentException if there is no such parameter, it is no pointer, or its buffer has fewer bytes
      */

@@ -202,11 +202,11 @@ public final class Stream implements AutoCloseable {
 
     /**
      * Collects what some code puts into this stream, as a graph, to be started as often as one likes; nothing of it
-     * runs now. Launches, fills, copies on the device and copies of page-locked memory are collected, those that other
-     * libraries put into the stream too. Other streams take part from where they wait for an event that was recorded in
-     * the capture, and must come back: this stream waits for an event of theirs. What cannot be collected is refused,
-     * with the reason: waiting, stream-ordered allocation, copies of memory that is not page-locked, the start of
-     * another graph.
+     * runs now. Launches, fills, copies on the device and copies of page-locked memory are collected, also if other
+     * libraries put them into the stream. Other streams take part from where they wait for an event that was recorded
+     * in the capture, and must come back: this stream waits for an event of theirs. What cannot be collected is
+     * refused, with the reason: waiting, stream-ordered allocation, copies of memory that is not page-locked, the start
+     * of another graph.
      *
      * <p>Other threads go on as they like; what they put into this stream meanwhile is collected as well, and what they
      * put into the default stream waits for the end, unless this is a {@linkplain Gpu#nonBlockingStream non-blocking}

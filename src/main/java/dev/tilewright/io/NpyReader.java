@@ -38,8 +38,8 @@ public final class NpyReader {
      * @param file the file; it must not be cut short by anyone as long as the array is in use
      * @param arena how long the array's data stay mapped, and which threads may read them
      * @throws BadRequestException if there is no such file, it may not be read, it is not a {@code .npy} file, it is
-     *     damaged, or it holds an array of another kind than those that {@link Npy} describes: big-endian, in Fortran
-     *     order, or of a type that {@link dev.tilewright.layout.ElementType} does not have
+     *     damaged, or it holds an array of a kind that {@link Npy} does not describe: big-endian, in Fortran order, or
+     *     of a type that {@link dev.tilewright.layout.ElementType} does not have
      */
     public static Npy open(Path file, Arena arena) {
         NotNull.all("file, arena", file, arena);

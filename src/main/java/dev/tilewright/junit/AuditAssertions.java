@@ -32,7 +32,7 @@ public final class AuditAssertions {
      * number along the output's first dimension.
      *
      * @param signature of what computed it: {@link TileKernel#signature} of its target
-     * @param inputs every array that is read, by name; of those that are updated what was in them before
+     * @param inputs every array that is read, by name; for an updated array, its contents before
      * @param scalars all of the kernel's, by name
      * @param name of the output
      * @param output what is in it

@@ -117,7 +117,7 @@ public final class KernelRecording implements AutoCloseable {
      *
      * @param name of the case, once in a recording
      * @param buffers what the launch's buffer numbers stand for, before it
-     * @throws StaleRecordingError if kernel, launch or inputs are not those that were recorded
+     * @throws StaleRecordingError if kernel, launch or inputs differ from the recorded ones
      * @throws AssertionFailedError if the bytes differ, or no such case was recorded
      * @throws MissingRequirementException if it is to be recorded and there is no GPU, with the reason
      * @throws dev.tilewright.reference.fault.ReferenceException if the program makes a mistake that the reference names

@@ -97,7 +97,7 @@ public enum Swizzle {
     }
 
     /**
-     * Reads {@code none}, {@code 32B}, {@code 64B} or {@code 128B}, those that every GPU with tensor maps has; any
+     * Reads {@code none}, {@code 32B}, {@code 64B} or {@code 128B}, the modes of every GPU with tensor maps; in any
      * case, and the B may be left out. The integers 0 to 3 of {@code CUtensorMapSwizzle} (cuda.h) are read too.
      *
      * @throws IllegalArgumentException for anything else

@@ -1,2 +1,2 @@
-/** Processes that one talks to by lines, and the messages of those that are of this library. */
+/** Child processes that exchange lines of text, and the messages of this library's own workers. */
 package dev.tilewright.process;

@@ -117,7 +117,7 @@ public final class ElementStep {
         return inputs;
     }
 
-    /** The step among those that are there of this name, in any case. */
+    /** The predefined step of this name, in any case. */
     public static Optional<ElementStep> constant(String name) {
         Objects.requireNonNull(name, "name");
         return CONSTANTS.stream().filter(step -> step.name.equalsIgnoreCase(name.trim())).findFirst();

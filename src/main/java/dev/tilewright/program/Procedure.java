@@ -74,7 +74,7 @@ public record Procedure(String name, String purpose, List<Expr.Var> parameters, 
         return name.hashCode();
     }
 
-    /** Without its steps: those that a program calls again and again are told once, by {@link TileProgram#toString}. */
+    /** The procedure's name and parameters, without its steps: {@link TileProgram#toString} prints those once. */
     @Override
     public String toString() {
         return "procedure '" + name + "' of " + parameters.stream().map(Expr.Var::name).toList() + ": " + purpose;

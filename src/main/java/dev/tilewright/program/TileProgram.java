@@ -122,7 +122,11 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
         return new TileProgram(name, purpose, block, cluster, parameters, shared, steps, atOnce);
     }
 
-    /** This kernel for so many blocks of a multiprocessor at once. @param blocks 0 leaves that to the compiler */
+    /**
+     * This kernel, compiled for a number of blocks at once on a multiprocessor.
+     *
+     * @param blocks 0 leaves it to the compiler
+     */
     public TileProgram withAtOnce(int blocks) {
         return new TileProgram(name, purpose, block, cluster, parameters, shared, body, blocks);
     }

@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Every form of every instruction record: each combination of what its components can be, less those that the record
- * refuses. A number that is free to choose (a count of groups) is listed once.
+ * Every form of every instruction record: each combination of its components' values that the record accepts. A number
+ * that is free to choose (a count of groups) is listed once.
  */
 public final class Catalogue {
     /** Forms are values: those of a record are made once. */

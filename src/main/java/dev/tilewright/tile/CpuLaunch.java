@@ -14,8 +14,8 @@ import dev.tilewright.tile.launch.CpuRun;
 public sealed interface CpuLaunch extends ArrayLaunch<CpuLaunch> permits CpuRun {
 
     /**
-     * Whose products of matrices are computed: those of a target are {@link TileKernel#arithmetic}. Where nothing is
-     * said, those that the kernel names, else {@link MatrixArithmetic#HOPPER_WGMMA}.
+     * Chooses whose matrix products are computed; {@link TileKernel#arithmetic} gives a target's. By default the
+     * arithmetic that the kernel names, else {@link MatrixArithmetic#HOPPER_WGMMA}.
      */
     CpuLaunch arithmetic(MatrixArithmetic whose);
 

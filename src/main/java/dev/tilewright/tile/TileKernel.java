@@ -121,7 +121,7 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
     /** The schedules of this kernel that were measured for a target, each with the GPU and the extents of it. */
     List<TunedTiles> measured(Target target);
 
-    /** Whose products of matrices it has on a target: those that it names, else those that the target has. */
+    /** The matrix arithmetic of this kernel on a target: what the kernel names, else what the target has. */
     MatrixArithmetic arithmetic(Target target);
 
     /** Along which dimension its results do not depend on what else is in a launch. */
@@ -133,8 +133,8 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
     /**
      * The program that a launch has on a target, and what each pass chose on the way.
      *
-     * @param extents of dimensions, by name: at least those that tiles have
-     * @throws IllegalArgumentException if one of those is not there, or the target lacks what the kernel needs
+     * @param extents of dimensions, by name: at least the dimensions that are extents of tiles
+     * @throws IllegalArgumentException if one of these is missing, or the target lacks what the kernel needs
      */
     LoweredKernel lowered(Target target, Map<String, Long> extents);
 

@@ -26,9 +26,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The schedules that were found fastest, of presets and of tile kernels on GPUs, each with the measurement it comes
- * from: those that are {@linkplain #shipped shipped}, or a file that {@code tilewright tune} has written. Launches of
- * tile kernels on a GPU go by the {@linkplain #usual usual} ones, where nothing else is said.
+ * The fastest measured schedules of presets and tile kernels on GPUs, each with its measurement: the {@linkplain
+ * #shipped shipped} table, or a file that {@code tilewright tune} has written. Launches of tile kernels on a GPU use
+ * the {@linkplain #usual usual} schedules unless told otherwise.
  *
  * {@snippet :
  * ElementwiseKernel copy = Tuning.shipped().kernel(Presets.named("bulk-copy"), ElementType.F32,
@@ -200,15 +200,15 @@ public final class Tuning {
     }
 
     /**
-     * The line that suits a launch of a tile kernel best: of this kernel on this GPU, with the same extents where its
-     * program depends on them, and with all others at least half of those that were measured: fewer tiles want others.
-     * Of several it is the one whose extents are nearest, as ratios.
+     * The measured line that suits a launch of a tile kernel best. It is of this kernel and this GPU, has the same
+     * extents where the program depends on them, and all other extents of the launch are at least half of the measured
+     * ones, since fewer tiles want other schedules. Of several lines, the one with the nearest extents, as ratios.
      *
      * @param bits see {@link TunedTiles#bits}
      * @param gpu the GPU's name, as the driver gives it
      * @param target what kernels are compiled for on it
      * @param extents of all the kernel's dimensions, by name
-     * @param ofTiles names of those that its programs are made for
+     * @param ofTiles names of the dimensions that its programs are made for
      */
     public Optional<TunedTiles> findTiles(String bits, String gpu, Target target, Map<String, Long> extents,
             List<String> ofTiles) {

@@ -3,7 +3,7 @@ package dev.tilewright.verify;
 /** Is told how a case goes, by the thread that runs it. */
 public interface CaseListener {
 
-    /** It has begun. @param number the case's, among those that run together */
+    /** The case has begun. @param number of the case among the ones that run together */
     void begun(int number);
 
     /** It uses the device from now on. */

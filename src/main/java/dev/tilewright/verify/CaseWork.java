@@ -23,8 +23,8 @@ public record CaseWork(Launch launch, List<CaseBuffer> buffers, Optional<Direct>
         /**
          * Does to memory what the launch must do.
          *
-         * @param buffers by their numbers, each with what it has before the launch; of those that are compared, what is
-         *     there afterwards counts
+         * @param buffers by their numbers, each with its contents before the launch; for compared buffers, the contents
+         *     afterwards count
          */
         void apply(List<MemorySegment> buffers);
     }

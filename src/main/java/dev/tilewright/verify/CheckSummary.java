@@ -10,7 +10,7 @@ import java.util.function.ToLongFunction;
 
 /**
  * The outcomes of many checks: what {@code verify} prints and what a JUnit report lists. Checks are counted by group
- * and family, and only those that failed are kept, so that a million checks take no more memory than a hundred.
+ * and family, and only failures are kept, so that a million checks take no more memory than a hundred.
  */
 public final class CheckSummary {
     /** Failures that are kept; of more, there is only the number. */
@@ -48,7 +48,7 @@ public final class CheckSummary {
      * Checks that are counted together.
      *
      * @param seconds that they took together
-     * @param reason why the first of those that were skipped was
+     * @param reason why the first skipped check was skipped
      */
     public record Family(String name, long passed, long failed, long skipped, double seconds, String reason) {
 

@@ -19,7 +19,7 @@ public final class CompanyKind implements CaseKind {
         this.presets = List.copyOf(presets);
     }
 
-    /** Of those that have a batch, which takes a while to say. */
+    /** A kind whose kernels have a batch; finding them takes a while. */
     private synchronized TileKind drawn() {
         if (drawn == null) {
             drawn = new TileKind(presets.stream().filter(p -> p.kernel().batch().dim().isPresent()).toList());

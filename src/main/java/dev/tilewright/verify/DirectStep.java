@@ -12,8 +12,8 @@ import java.util.Map;
 
 /**
  * What a tile kernel's result must be, computed with no tiles at all: the step applied to the elements of one place
- * after another. It shares nothing with the kernels but the meaning of a step: those that are there are computed in
- * Java's own arithmetic, any other by going through its values with {@link DirectValue}.
+ * after another. It shares nothing with the kernels but the meaning of a step: predefined steps are computed in Java's
+ * own arithmetic, any other by going through its values with {@link DirectValue}.
  */
 public final class DirectStep {
     private static final ValueLayout.OfShort SHORT =

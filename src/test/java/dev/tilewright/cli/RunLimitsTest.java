@@ -120,8 +120,8 @@ class RunLimitsTest {
     @ValueSource(strings = {"check", "timeline", "run"})
     void theHelpHasTheDefaults(String verb) {
         String help = PipedCommand.run("", verb, "--help").out().replaceAll("\\s+", " ");
-        assertTrue(help.contains("5m, 2h; default 10m") && help.contains("taken this many steps together; default 1e12"),
-                help);
+        assertTrue(help.contains("5m, 2h; default 10m")
+                && help.contains("taken this many steps together; default 1e12"), help);
         assertEquals(10, ReferenceOptions.DEFAULT.mostTime().orElseThrow().toMinutes());
         assertEquals((long) 1e12, ReferenceOptions.DEFAULT.mostSteps());
     }

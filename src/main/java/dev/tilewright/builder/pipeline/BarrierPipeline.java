@@ -464,7 +464,9 @@ public final class BarrierPipeline {
         return overlap(Expr.of(turns));
     }
 
-    /** All turns of threads that fill stages ahead of those that they read: choose more, and then {@code write}. */
+    /**
+     * All turns of threads that fill stages ahead of the ones that they read: choose options, and then {@code write}.
+     */
     public Overlap overlap(Expr turns) {
         Objects.requireNonNull(turns, "turns");
         requireOpen("acquired");

@@ -147,7 +147,7 @@ public final class GroupPipeline {
      *
      * @param fill adds the steps that start the copies into a stage; they stand in the kernel twice, so that long ones
      *     are better a procedure
-     * @param read adds those that read one
+     * @param read adds the steps that read one
      */
     public void overlap(Body body, Expr turns, StageCode<Filling> fill, StageCode<Landed> read) {
         NotNull.all("body, turns, fill, read", body, turns, fill, read);

@@ -59,9 +59,8 @@ public final class Overlap {
     /**
      * Adds the steps.
      *
-     * @param fill adds those that fill a stage; they stand in the kernel twice, so that a long one is better a
-     * procedure
-     * @param read adds those that read one
+     * @param fill adds the steps that fill a stage; they stand in the kernel twice, so make long ones a procedure
+     * @param read adds the steps that read one
      */
     public void write(Body body, StageCode<Filling> fill, StageCode<Landed> read) {
         NotNull.all("body, fill, read", body, fill, read);
@@ -70,8 +69,8 @@ public final class Overlap {
     }
 
     /**
-     * Adds the steps, of which those that fill acquire and commit the stage by themselves: where what they announce has
-     * to be computed first, or where they are a procedure.
+     * Adds the steps; the filling steps acquire and commit the stage themselves. For fills that compute what they
+     * announce, or that are a procedure.
      */
     public void writeAcquiring(Body body, PositionCode fill, StageCode<Landed> read) {
         NotNull.all("body, fill, read", body, fill, read);

@@ -7,7 +7,7 @@ import dev.tilewright.program.expression.Expr;
 import java.util.function.Consumer;
 
 /**
- * Threads of a block with neighbouring numbers that have one role together: those that load, those that compute.
+ * Threads of a block with consecutive numbers that share a role, such as loading or computing.
  *
  * @param first the number of the first one, counted along x first
  * @param count how many they are

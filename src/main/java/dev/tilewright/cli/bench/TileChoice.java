@@ -47,7 +47,7 @@ final class TileChoice {
         return name.equals(ALL) || presets.find(name).isEmpty() && TilePresets.find(name).isPresent();
     }
 
-    /** @param type of a preset's elements; null for those that it is measured for */
+    /** @param type of a preset's elements; null for the types that it is measured for */
     List<TileTuner.Job> jobs(List<String> names, String type, PresetCatalog presets) {
         List<TileTuner.Job> jobs = new ArrayList<>();
         if (program != null) {

@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
                     + "row is all elements with the same index along the output's first dimension. Last line:"
                 + " audited N rows agreed N disagreed K."})
 public final class AuditCommand extends JsonVerb {
-    /** The document. @param rows those that disagree */
+    /** The document. @param rows the rows that disagree */
     private record Report(String kernel, String signature, String output, int audited, long agreed, long disagreed,
             List<Found> rows) { }
 

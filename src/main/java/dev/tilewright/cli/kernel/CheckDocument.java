@@ -14,8 +14,8 @@ import java.util.Set;
  * What {@code check --json} prints.
  *
  * @param clean presets without a finding
- * @param mutants those that are mistakes: found and missed
- * @param harmless mutants that are none
+ * @param mutants how many are mistakes, found or missed
+ * @param harmless how many mutants are not mistakes
  */
 public record CheckDocument(List<CheckedPreset> presets, int clean, int mutants, int found, int missed, int harmless) {
     /**

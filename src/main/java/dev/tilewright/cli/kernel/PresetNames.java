@@ -15,7 +15,7 @@ public final class PresetNames {
     }
 
     /**
-     * The preset of this name, of those that move arrays.
+     * The preset of this name that moves arrays.
      *
      * @throws BadRequestException for another name; the message suggests the nearest
      */

@@ -45,8 +45,8 @@ public final class Arguments {
         if (target.sharedMemoryPerBlock().isEmpty()) {
             throw new BadRequestException("--target " + target + " is not of a known compute capability: "
                     + "these are " + Target.capabilities().stream().map(Target::toString)
-                    .collect(Collectors.joining(", ")) + "; sm_90 and later are known with an a, too, as sm_90a, sm_100 "
-                    + "and later with an f, as sm_100f");
+                    .collect(Collectors.joining(", ")) + "; sm_90 and later are known with an a, too, as sm_90a, "
+                    + "sm_100 and later with an f, as sm_100f");
         }
         return target;
     }

@@ -14,8 +14,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The files that a command line names. None of those that are read may be written to, and no two results go to one
- * file, be it by its name, a symbolic link or a hard one: what would do so is refused before the verb begins.
+ * The files that a command line names. A file that is read must not be written to, and no two results may go to one
+ * file, whether by its name, a symbolic link or a hard one: such a command line is refused before the verb begins.
  */
 public final class NamedFiles {
     /** @param option what named it on the command line */

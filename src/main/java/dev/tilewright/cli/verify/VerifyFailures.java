@@ -18,8 +18,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Failed cases, each made as small as it goes and written as a test. Of those that share a kernel the first one stands
- * for all.
+ * Failed cases, each shrunk and written as a test. Of the cases that share a kernel only the first is taken.
  */
 public final class VerifyFailures {
     /** A broken GPU fails everywhere: these are enough to begin with. */

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The environment variables and properties that decide about GPUs and compilers, those that are set, by name. */
+/** The environment variables and properties that decide about GPUs and compilers, as far as they are set, by name. */
 final class Settings {
     private static final List<String> VARIABLES = List.of("CUDA_DEVICE_ORDER", "CUDA_HOME",
             "CUDA_LAUNCH_BLOCKING", "CUDA_MPS_PIPE_DIRECTORY", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",

@@ -50,7 +50,9 @@ public record LayoutPicture(String tile, List<Integer> bits, List<List<Integer>>
         return axis < 0 ? 1 : 1 << bits.get(axis);
     }
 
-    /** Elements along the last axis, or the one before it; a tile of one axis is folded into rows of so many. */
+    /**
+     * Elements along the last axis, or the one before it; a tile of one axis is folded into rows of that many columns.
+     */
     private int extent(int fromLast, int columns) {
         if (bits.size() == 1) {
             return fromLast == 0 ? Math.min(columns, elements(0)) : Math.ceilDiv(elements(0), columns);

@@ -18,7 +18,7 @@ final class Event {
     String memory = "";
     long bytes;
     int turns = 1;
-    /** Those that it waited for. */
+    /** The events that it waited for. */
     List<Event> causes = List.of();
     /** One number for all who met here: the order of the first of them. */
     long meeting;

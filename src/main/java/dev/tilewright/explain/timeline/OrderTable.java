@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** An order in which a kernel goes wrong, as a schedule: of the threads that race, or else of those that are stuck. */
+/** An order in which a kernel goes wrong, as a schedule of the threads that race or are stuck. */
 public final class OrderTable {
     private static final int MOST_THREADS = 5;
     private static final int MOST_ROWS = 60;

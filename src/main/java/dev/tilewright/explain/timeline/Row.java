@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
  * A step of a schedule.
  *
  * @param number from 1
- * @param roles the columns of those that perform it: several only where they meet
+ * @param roles the columns of the threads that perform it: several only where they meet
  * @param place what it concerns, such as {@code full[0] phase 1}: the mbarrier of a stage and which of its phases,
  *     counted from 0; empty for nothing that has a name
  * @param memory of a copy, the shared memory that it fills or reads; else empty

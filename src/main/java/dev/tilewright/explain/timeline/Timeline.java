@@ -20,7 +20,7 @@ import java.util.function.Function;
  * @param source what the order of the rows is, in a line
  * @param blocks of the launch, all of which ran
  * @param shownBlocks of the first cluster
- * @param roles the threads of each column: those that perform the same steps, and those with others in the same order
+ * @param roles the threads of each column: they perform the same steps, and meet other threads in the same order
  * @param shown the thread that each column shows, by its number, the threads of earlier blocks counted first
  * @param rows in the order in which the first thread of each role performed them
  * @param fault why the kernel does not run to its end; empty where it does

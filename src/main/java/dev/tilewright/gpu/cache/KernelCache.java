@@ -27,10 +27,10 @@ import java.util.function.Supplier;
 
 /**
  * Compiled kernels on disk, so that each is compiled once for each compiler and target. An entry's name is a SHA-256
- * over source, options, target and compiler; its content is signed together with that name (HMAC-SHA-256, see
- * {@link CacheEntry}) and checked whenever it is read. Entries are whole or absent (written under another name, then
- * renamed), and removed from the least recently used on when they outgrow the limit. Any number of threads and
- * processes may share a folder; those that want the same kernel at once wait for the first.
+ * over source, options, target and compiler; its content is signed together with that name (HMAC-SHA-256, see {@link
+ * CacheEntry}) and checked whenever it is read. Entries are whole or absent (written under another name, then renamed),
+ * and removed from the least recently used on when they outgrow the limit. Any number of threads and processes may
+ * share a folder; if several want the same kernel at once, one compiles it and the others wait.
  *
  * <p>A cache never stops a kernel from being compiled: a folder that cannot be written, or that others can write, is
  * said once, and an entry that is damaged or was not written by this user is compiled anew and replaced.

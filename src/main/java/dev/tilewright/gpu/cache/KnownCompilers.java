@@ -36,7 +36,7 @@ record KnownCompilers(Path folder) {
         }
     }
 
-    /** Those that are noted, the latest first. */
+    /** The compilers that are noted, the latest first. */
     List<KnownCompiler> list() {
         List<Path> files = new ArrayList<>(files());
         files.sort(Comparator.comparing(KnownCompilers::time).reversed());

@@ -5,14 +5,13 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The driver calls of a device that are being made with memory, kernels and streams which another thread may close at
- * the same moment. Who makes one counts it first, and looks whether what it uses is open afterwards; who closes refuses
- * new uses first, and gives back when the calls have ended that were counted before. So no call gets what was given
- * back already, which may be another's by then.
+ * The driver calls under way on a device, whose memory, kernels and streams another thread may close at the same
+ * moment. A caller counts its call first, and then looks whether the object is still open; a closer first refuses new
+ * uses, and frees the object once all calls counted before have ended. So no call uses a freed object, which may belong
+ * to another caller by then.
  *
  * <p>Counting costs two atomic additions, in a cell that few threads share, and allocates nothing. Calls are counted in
- * two generations, so that a close does not wait for those that begin meanwhile (as sleepable read-copy-update does
- * it).
+ * two generations, so that a close does not wait for calls that begin meanwhile (as in sleepable read-copy-update).
  */
 public final class CallsInProgress {
     private static final int STRIPES = 16;

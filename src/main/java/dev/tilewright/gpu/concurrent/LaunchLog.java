@@ -75,7 +75,7 @@ public final class LaunchLog {
         }
     }
 
-    /** Those that are not known to have ended, the oldest first, in words. */
+    /** The launches that are not known to have ended, the oldest first, in words. */
     public List<String> unfinished() {
         long to = mark();
         long ended = ended();

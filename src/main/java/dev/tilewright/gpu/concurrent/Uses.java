@@ -4,11 +4,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The calls that use one thing, which any thread may end at any moment: who uses it counts itself in before it makes
- * the call and out afterwards; who ends it refuses all that come later, and waits for those that were counted before.
- * So the driver never gets what was given back already. A call may take long, as a wait does: only the end of this very
- * thing waits for it, where {@link CallsInProgress} counts the quick calls of a whole device. Safe for use by several
- * threads.
+ * The calls that use one object, which any thread may close at any moment. A user counts itself in before its call and
+ * out afterwards; a closer refuses later users and waits for the counted ones, so the driver never gets a freed object.
+ * A call may take long, such as a wait: only closing this very object waits for it, whereas {@link CallsInProgress}
+ * counts the quick calls of a whole device. Safe for use by several threads.
  */
 public final class Uses {
     /** Set when it has ended; the rest is the number of uses. */

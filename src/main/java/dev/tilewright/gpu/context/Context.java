@@ -129,7 +129,7 @@ public final class Context {
      * later.
      *
      * @param api the driver, initialised
-     * @param devices those that there are, by ordinal
+     * @param devices all devices, by ordinal
      */
     public static Context borrow(DriverApi api, List<DeviceInfo> devices, long handle) {
         if (handle == 0) {
@@ -449,7 +449,7 @@ public final class Context {
         return LaunchMarks.of(launchLogs);
     }
 
-    /** The launches that may have caused a fault which is reported now: those that are not known to have ended. */
+    /** The launches that may have caused the fault which is reported now: all that are not known to have ended. */
     private List<String> suspects() {
         return launchLogs.stream().flatMap(log -> log.unfinished().stream()).toList();
     }

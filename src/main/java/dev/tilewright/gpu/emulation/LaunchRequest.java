@@ -72,7 +72,7 @@ record LaunchRequest(Dim3 grid, Dim3 block, int sharedBytes, Dim3 cluster, boole
         return new Dim3(x, y, z);
     }
 
-    /** The clusters that it runs in; refuses those that the function cannot. */
+    /** The clusters that it runs in; refuses clusters that the function cannot have. */
     Dim3 clusterFor(EmulatedFunction function) {
         ClusterSize own = function.program().cluster();
         Dim3 asked = cluster == null ? own.blocks() : cluster;

@@ -47,8 +47,8 @@ public final class TrustedFolder {
     }
 
     /**
-     * Why a folder must not be used, in words that go on after "it is not used: "; empty if it may be. Of a folder that
-     * is not there yet, those that are count.
+     * Why a folder must not be used, in words that go on after "it is not used: "; empty if it may be. For a folder
+     * that does not exist yet, its existing parents count.
      *
      * @param folder absolute
      */

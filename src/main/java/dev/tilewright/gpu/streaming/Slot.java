@@ -25,7 +25,7 @@ public final class Slot {
     private final List<AutoCloseable> owned = new ArrayList<>();
     private final List<Buffer<byte[]>> inputs = new ArrayList<>();
     private final List<Buffer<byte[]>> outputs = new ArrayList<>();
-    /** Page-locked memory for sources and targets that are not; null for those that are. */
+    /** Page-locked memory for sources and targets that are not page-locked; null for the others. */
     private final List<MemorySegment> stagedInputs = new ArrayList<>();
     private final List<MemorySegment> stagedOutputs = new ArrayList<>();
     private long deviceUsed;

@@ -267,7 +267,7 @@ final class MissingArrivals {
         return any && use.arrivals > passes;
     }
 
-    /** Those that no guard, known or not, keeps from all of these steps. */
+    /** The threads that no guard, known or not, keeps from all of these steps. */
     private List<CheckedThread> surely(List<CheckedThread> threads, List<Integer> arriving) {
         return threads.stream().filter(t -> arriving.stream()
                 .anyMatch(s -> flow.surelyPerforms(graph.values(t), s))).toList();

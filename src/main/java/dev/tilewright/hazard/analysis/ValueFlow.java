@@ -28,7 +28,7 @@ record ValueFlow(List<Step> steps) {
      *
      * @param conditions a branch, a loop, a poll, or how much a copy copies
      * @param swaps what a compare-and-swap compares with
-     * @param memory bytes that something may read, but for those that only conditions look at
+     * @param memory bytes that something may read, except bytes that only conditions look at
      */
     record Ends(boolean conditions, boolean swaps, boolean memory) {
     }

@@ -106,7 +106,7 @@ final class WaitRings {
         return arriving.isEmpty() ? null : arrivals.wentPast(node.waiting(), b, node.suppliers, arriving);
     }
 
-    /** Names the step that stored the value last; where that cannot be told, those that may store there. */
+    /** Names the step that stored the value last; if that is unknown, the steps that may store there. */
     Draft valueNeverComes(Node node, int step) {
         Stays stays = node.first().stays;
         if (stays == null || stays.stored() == null) {

@@ -127,7 +127,9 @@ public final class Barrier {
         return expectedArrivals;
     }
 
-    /** Arrivals that the present phase still takes; below 0 where it gets more, those that follow copies included. */
+    /**
+     * Arrivals that the present phase still takes, including arrivals that follow copies; below 0 if it gets too many.
+     */
     public long pendingArrivals() {
         return pendingArrivals;
     }
@@ -187,8 +189,8 @@ public final class Barrier {
     }
 
     /**
-     * How many phases a thread is sure are complete: those that a wait has told it or others of, and those of which it
-     * knows all arrivals, where they wait for nothing else.
+     * How many phases a thread knows to be complete: phases that a wait has told it or others of, and phases of which
+     * it knows all arrivals, if they wait for nothing else.
      */
     public long sure(ThreadClock thread) {
         long n = thread.hasSeenPhases(slot);
@@ -199,7 +201,7 @@ public final class Barrier {
         return n;
     }
 
-    /** Whether a finding says already that its phases need not be those that its threads mean. */
+    /** Whether a finding already says that its phases need not be the ones that its threads mean. */
     public boolean isBlamed() {
         return blamed;
     }

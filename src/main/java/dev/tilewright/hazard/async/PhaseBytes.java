@@ -32,7 +32,7 @@ public final class PhaseBytes {
         return announced;
     }
 
-    /** Bytes of copies that have started, and those that instructions have counted. */
+    /** Bytes of copies that have started, and bytes that instructions have counted. */
     public long started() {
         return started;
     }

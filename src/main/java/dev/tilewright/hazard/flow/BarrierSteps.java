@@ -66,7 +66,7 @@ public record BarrierSteps(ProgramFlow flow, SharedLayout layout) {
         return of(barrier, form -> form instanceof MbarrierArriveExpectTx || form instanceof MbarrierExpectTx);
     }
 
-    /** Steps that start copies whose bytes are counted, and those that count bytes by themselves. */
+    /** Steps that start copies whose bytes are counted, and steps that count bytes themselves. */
     public List<Integer> bringing(At barrier) {
         return of(barrier, form -> form instanceof MbarrierCompleteTx || !(form instanceof MbarrierInstruction));
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** By which mbarriers bytes go from the threads that write them to those that read them, by what is written there. */
+/** Which mbarriers hand bytes from writing threads to reading threads, as the program's steps show. */
 public record HandOvers(ProgramFlow flow, BarrierSteps steps) {
     /** The first arrival of a thread after a step, in the same loop; 0 for none. */
     public int arrivalAfter(ThreadValues thread, int step) {

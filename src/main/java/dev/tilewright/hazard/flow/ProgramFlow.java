@@ -334,7 +334,7 @@ public final class ProgramFlow {
         return next <= nodes.size() && areNeighbours(step, next) ? next : 0;
     }
 
-    /** An expression without variables that stand for others, but for those that stand for too much. */
+    /** An expression with its variables replaced by their definitions, except definitions that are too large. */
     public Expr resolved(Expr e) {
         try {
             return written(e);

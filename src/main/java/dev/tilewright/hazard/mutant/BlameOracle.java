@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which steps a finding may name to have found a mutant, beside the edited step itself and the steps within it: those
- * that touch what the edited step is there to order.
+ * Which steps a finding may name to have found a mutant, besides the edited step itself and the steps within it: steps
+ * that touch what the edited step is meant to order.
  * <ul>
  * <li>A commit or a wait of groups: copies of that kind of group, its commits and waits, and the buffers that those
  * copies read or write in shared memory.</li>

@@ -87,7 +87,7 @@ public final class Clock {
         return FOR_SHARED + rank * LANES_OF_A_BLOCK;
     }
 
-    /** Whether a lane is one of those that are ordered for the asynchronous proxy. */
+    /** Whether a lane of the clock is ordered for the asynchronous proxy. */
     static boolean isForProxy(int lane) {
         return lane == FOR_GLOBAL || lane >= FOR_SHARED && (lane - FOR_SHARED) % LANES_OF_A_BLOCK == 0;
     }

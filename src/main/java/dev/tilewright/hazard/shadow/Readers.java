@@ -27,7 +27,7 @@ final class Readers {
         all[count++] = read;
     }
 
-    /** Those that a later write need not come after, though it meets this one; null for none. */
+    /** The reads that a later write need not come after, although it meets this write; null for none. */
     Readers thatMeet(ShadowAccess write, int lane) {
         Readers result = null;
         for (int i = 0; i < count; i++) {

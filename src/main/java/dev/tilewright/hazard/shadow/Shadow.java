@@ -125,7 +125,7 @@ public final class Shadow {
         return allBefore;
     }
 
-    /** Of the reads before a write with a scope those that a later write need not come after, if it meets this one. */
+    /** The reads before a scoped write that a later write need not come after, if it meets this one. */
     private Object stillOpen(Object read, ShadowAccess now) {
         if (read instanceof ShadowAccess r) {
             return Readers.isStillOpen(r, now, lane) ? r : null;

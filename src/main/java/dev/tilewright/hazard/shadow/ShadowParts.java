@@ -22,7 +22,7 @@ final class ShadowParts {
     /**
      * The parts of a granule for an access that cuts it.
      *
-     * @param parts those that there are; null for none
+     * @param parts the existing ones; null for none
      * @param write of the whole granule, where there are no parts; its reads likewise
      */
     static ShadowParts forAccess(ShadowParts parts, Object write, Object reads, int from, int to) {

@@ -23,7 +23,7 @@ final class Writers {
      *
      * @param before nothing, a write, or several
      * @param now a write that is made to meet others
-     * @param alone whether it comes after all those that are
+     * @param alone whether it comes after all of them
      */
     static Object of(Object before, ShadowAccess now, boolean alone, int lane) {
         if (before == null || before == now || before instanceof ShadowAccess w && alone && w.isMeeting()) {
@@ -98,7 +98,7 @@ final class Writers {
         all[count++] = now;
     }
 
-    /** Drops those that are ordered before an access, or else the oldest quarter. */
+    /** Drops the writes that are ordered before an access, or else the oldest quarter. */
     private void forgetSome(ShadowAccess now, int lane) {
         int kept = 0;
         for (int i = 0; i < count; i++) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Which elements an array of Java's holds: numbers of its own type, or the bits of those that Java lacks. */
+/** Which elements a Java array holds: numbers of its own type, or the bits of a type that Java lacks. */
 enum JavaElements {
     FLOATS("float[]", ElementType.F32),
     DOUBLES("double[]", ElementType.F64),

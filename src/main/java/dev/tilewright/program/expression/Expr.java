@@ -159,8 +159,8 @@ public sealed interface Expr {
     /**
      * A variable that a {@code let}, a loop or a result of an instruction defines.
      *
-     * @param number tells variables of one name apart: a body numbers those that it makes, so that names may be
-     *     used again wherever a reader can tell what is meant
+     * @param number tells variables of one name apart: a body numbers its variables, so that names may be used again
+     *     wherever a reader can tell what is meant
      */
     record Var(String name, IntType type, int number) implements Expr {
         /** The only variable of this name that is visible where it is used. */

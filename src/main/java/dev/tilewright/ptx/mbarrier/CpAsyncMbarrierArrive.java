@@ -20,7 +20,7 @@ import java.util.Objects;
  * {@code cp.async.mbarrier.arrive}: makes an mbarrier arrival follow the thread's earlier cp.async copies. Inputs, in
  * order: {@code mbar}.
  *
- * @param noinc whether the arrival is one of those that the barrier was initialised for; else it is counted in addition
+ * @param noinc whether the barrier's initial count includes this arrival; if not, the arrival is counted in addition
  * @param space where the barrier is: generic, or the block's own shared memory
  */
 @About(section = "cp.async.mbarrier.arrive",

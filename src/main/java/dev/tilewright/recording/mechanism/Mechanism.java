@@ -41,7 +41,7 @@ public interface Mechanism extends RowKind {
         return kind();
     }
 
-    /** Those that are drawn, and the outcome. */
+    /** The fields that are drawn, and the outcome. */
     @Override
     default Set<String> fields(JsonFields row) {
         Set<String> names = new TreeSet<>(Set.of("kind", "fnv", "bytes"));

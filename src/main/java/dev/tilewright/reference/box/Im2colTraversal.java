@@ -33,7 +33,7 @@ final class Im2colTraversal implements BoxTraversal {
     private final int first;
     /** The slices, where there are any. */
     private final Axis slices;
-    /** W, H and D; those that the tensor lacks have one element. */
+    /** W, H and D; axes that the tensor lacks have one element. */
     private final Axis[] axes = new Axis[SPATIAL];
     private final long[] lower = new long[SPATIAL];
     private final long[] last = new long[SPATIAL];

@@ -45,7 +45,7 @@ public final class RowCopies {
         }
     }
 
-    /** Adds rows to the ends of those that wait. @return false if they are not neighbours */
+    /** Adds rows to the end of the waiting rows. @return false if they are not neighbours */
     private boolean append(ByteRows source, ByteRows target) {
         long wider = bytes + source.bytes();
         boolean besides = from == source.memory() && to == target.memory() && rows == source.rows()

@@ -56,7 +56,7 @@ final class InlinedSteps {
         }
     }
 
-    /** @param all steps so far @param procedure one of those that the program calls @param own its steps */
+    /** @param all steps so far @param procedure that the program calls @param own its steps */
     static BadRequestException tooMany(TileProgram program, long all, Procedure procedure, long own) {
         return new BadRequestException("kernel '" + program.name() + "' has " + number(all) + " steps where those of "
                 + "procedures stand in each place that calls them, " + number(own) + " of them in each call of '"

@@ -247,7 +247,7 @@ public final class Site {
         }
     }
 
-    /** Bytes of the block's shared memory, of those that the thread's copy has just been seen to read, go to memory. */
+    /** Bytes of the block's shared memory, which the thread's copy has just been reported to read, go to memory. */
     void storesBytes(ThreadState t, int address, int bytes) {
         if (t.undefined.read == null) {
             return;

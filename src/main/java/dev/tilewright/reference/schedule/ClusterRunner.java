@@ -86,7 +86,7 @@ public final class ClusterRunner {
         goOn(cluster, new Rounds());
     }
 
-    /** Runs a cluster on to its end. @param rounds those that others have run; see {@link #run} */
+    /** Runs a cluster on to its end. @param rounds the rounds that others have run; see {@link #run} */
     public void goOn(ClusterState cluster, Rounds rounds) {
         for (;;) {
             switch (advance(cluster, rounds)) {

@@ -40,7 +40,7 @@ public final class OrderedGrid {
     /** A cluster under way. */
     private static final class Started {
         final ClusterState cluster;
-        /** Where its threads do no more than wait for values in memory, those that wait; else null. */
+        /** The threads that wait for values in memory, if no thread does more than wait; else null. */
         List<ThreadState> waiting;
 
         Started(ClusterState cluster) {

@@ -1,7 +1,7 @@
 package dev.tilewright.reference.schedule;
 
 /**
- * Counts rounds over threads, in each of which a thread has one turn or none, and tells those in which threads only
+ * Counts rounds over threads, in each of which a thread has one turn or none, and tells rounds in which threads only
  * repeat loops: they may wait for what lands by itself on a GPU, or for what another cluster does. Whoever runs threads
  * counts here, however many of them take their turns at once, so that things land in the same round.
  */

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Shares the clusters of a grid out to CPU threads, where no block sees what another does. Clusters are taken in order
- * and one once taken is finished, so when some fail, the lowest that fails is always among those that ran: the report
- * does not depend on timing.
+ * and one once taken is finished, so when some fail, the lowest failing one has always run: the report does not depend
+ * on timing.
  */
 public final class GridRunner {
     private final CompiledProgram program;

@@ -16,8 +16,8 @@ import java.util.Set;
 /**
  * A program for threads that go together as far as they can.
  *
- * @param program for those that go alone: at block-wide barriers they wait to be told that all have come
- * @param ops for each operation what threads together do, null where each goes alone
+ * @param program for threads that run alone: at block-wide barriers they wait to be told that all have arrived
+ * @param ops for each operation what threads do together, null where each runs alone
  */
 public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
     /** Where what a thread does looks at no other thread of its block, but at a block-wide barrier and when it ends. */

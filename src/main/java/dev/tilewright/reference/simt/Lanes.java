@@ -316,7 +316,7 @@ final class Lanes {
     /**
      * Decides where the active lanes go on.
      *
-     * @param holds 1 for those that go on at {@code whereYes}; null stands for {@link #same}
+     * @param holds 1 for lanes that go on at {@code whereYes}; null stands for {@link #same}
      * @return one of the places, or {@link LaneOp#SPLIT}
      */
     int choose(long[] holds, int whereYes, int whereNo) {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * One turn of threads that go together: each of them as far as it would go alone, or until an operation that each
- * performs alone. Where they part, those that are behind in the program go first, so that they meet again.
+ * performs alone. Where they part, the threads that are behind in the program go first, so that they meet again.
  *
  * <p>One by one they would take their turns in the order of their numbers. What they do together is the same, because
  * <ul>
@@ -28,7 +28,7 @@ final class Turn {
     private final LaneOp[] ops;
     private final Lanes lanes;
     private final TurnMemory memory;
-    /** All lanes of the part whose turn it is, without a gap: those that stop or end stay until the turn is over. */
+    /** All lanes of the part whose turn it is, without a gap: lanes that stop or end stay until the turn is over. */
     private final List<Part> parts = new ArrayList<>();
     /** The highest lane that has touched anything; -1 for none. */
     private int touched;
@@ -75,7 +75,7 @@ final class Turn {
         return parts;
     }
 
-    /** The part that is furthest behind of those that go on; -1 for none. @param but this one */
+    /** The running part that is furthest behind; -1 for none. @param but this one */
     private int lowest(int but) {
         int lowest = -1;
         for (int i = 0; i < parts.size(); i++) {

@@ -105,7 +105,7 @@ public final class BlockState {
         return barrier;
     }
 
-    /** Those of its arrays and those that the program made elsewhere. */
+    /** The mbarriers of its arrays, and mbarriers that the program initialised elsewhere. */
     public Stream<Mbarrier> barriers() {
         return Stream.concat(Arrays.stream(barriers), scattered.values().stream());
     }

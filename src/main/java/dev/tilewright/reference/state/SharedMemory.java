@@ -98,7 +98,7 @@ public final class SharedMemory {
         }
     }
 
-    /** Bytes that are not here yet, and those that they are. */
+    /** Bytes that are not here yet, and the bytes that they will be. */
     private record Lent(int address, int count, ByteRows rows, Transfer fetch) {
 
         boolean touches(int from, int bytes) {

@@ -49,7 +49,7 @@ public final class WarpConvergence {
         return t.index & -WARP;
     }
 
-    /** The first thread of those that a thread comes together with. */
+    /** The first thread of the group that a thread converges with. */
     public int firstOf(ThreadState t) {
         return t.index / size * size;
     }

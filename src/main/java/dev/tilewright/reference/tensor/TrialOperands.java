@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
 
 /**
- * What tensor cores are tried on: numbers of the operands' types, and tiles in shared memory. The same random numbers
- * give the same bits for ever: recordings name operands by their seed.
+ * The operands that tensor cores are tried on: numbers of the operands' types, and tiles in shared memory. A seed gives
+ * the same bits for ever: recordings name operands by their seed.
  */
 public final class TrialOperands {
     /** How numbers are drawn: any bits; or exponents near each other, closer or farther, with special ones. */

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Attention to keys and values that lie in pages of a cache, as decoding has it: {@code q} and {@code out} are
- * {@code batch} by {@code heads} by the group of query heads by {@code queries} by the head's width, {@code k} and
- * {@code v} are {@code pages} by {@code heads} by the keys of a page by the width. Row {@code b} of {@code table}, i32,
- * has the numbers of member {@code b}'s pages in order, and {@code lengths}, i32, how many keys it has, those of its
- * queries among them: query {@code i} is at place {@code length + i - queries}, and sees no later key.
+ * Attention to keys and values that lie in pages of a cache, as decoding has it: {@code q} and {@code out} are {@code
+ * batch} by {@code heads} by the group of query heads by {@code queries} by the head's width, {@code k} and {@code v}
+ * are {@code pages} by {@code heads} by the keys of a page by the width. Row {@code b} of {@code table}, i32, has the
+ * numbers of member {@code b}'s pages in order, and {@code lengths}, i32, how many keys it has, including those of its
+ * queries: query {@code i} is at place {@code length + i - queries}, and sees no later key.
  *
  * {@snippet :
  * TileKernel decode = PagedAttention.of(Attention.of(ValueType.BF16).withGroupsOf(8), 16).kernel();

@@ -76,9 +76,9 @@ public final class Selection {
 
     /**
      * Draws as {@link #sample} does, among the numbers that {@link #top} chose: {@code x} in descending order, {@code
-     * places}, of i32, of {@code rows} by {@code columns}, where they were. Those are left out before which the
-     * others' shares make up {@code share}, a scalar, of all: 1 leaves none out. The counter has {@code places[i]} in
-     * the place of {@code i}, and {@code y} is a number of {@code places}.
+     * places}, of i32, of {@code rows} by {@code columns}, where they were. Numbers are left out once the shares of the
+     * ones before them reach {@code share}, a scalar, of all: 1 leaves none out. The counter has {@code places[i]}
+     * instead of {@code i}, and {@code y} is a number of {@code places}.
      */
     public static TileKernel sampleOfTop(ValueType type) {
         Objects.requireNonNull(type, "type");

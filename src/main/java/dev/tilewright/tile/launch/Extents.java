@@ -54,7 +54,7 @@ final class Extents {
         return Map.copyOf(extents);
     }
 
-    /** Extents that are no dimension's: numbers, and those that are computed of dimensions. */
+    /** Extents that are not a dimension: numbers, and extents computed from dimensions. */
     private static void requireComputed(TileKernel kernel, Tensor tensor, ArrayShape shape, Map<String, Long> extents) {
         List<Long> wanted = kernel.shape(tensor, extents);
         for (int i = 0; i < wanted.size(); i++) {

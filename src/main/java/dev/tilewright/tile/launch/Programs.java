@@ -25,7 +25,7 @@ import java.util.function.Function;
 
 /** The programs of a kernel: one for each extent of its tiles and each target that a launch came with. */
 final class Programs {
-    /** Programs that are kept: those that were used last. */
+    /** How many programs are kept, the ones used last. */
     private static final int MOST = 64;
 
     /** Multiprocessors of an H100 or H200, where a program is made for no one GPU. */

@@ -21,8 +21,7 @@ import java.util.stream.Stream;
 /**
  * What a schedule chooses of a tile kernel's program. None of it changes a bit of what the program leaves.
  *
- * @param threads of a block whose threads all do the same: 32, 64, … 1024; empty for the fewest of those that suit,
- *     from 128 on
+ * @param threads of a block whose threads all do the same: 32, 64, … 1024; empty for the fewest that suit, from 128 on
  * @param tile what a block computes at a time, along the innermost dimensions of the kernel's tiles; empty for what
  *     suits the launch
  * @param stages that copies of a product's factors go through, 2 or more; empty for as many as there is room for
@@ -106,7 +105,7 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
         return new Choices(threads, tile, stages, groups, band, ahead, rows, steps, Optional.of(of), early, grid);
     }
 
-    /** These, in bands of so many tiles, where none are chosen. */
+    /** These choices with bands of this many tiles, unless bands are chosen already. */
     Choices orBand(int tiles) {
         return band.isPresent() ? this : new Choices(threads, tile, stages, groups, OptionalInt.of(tiles), ahead, rows,
                 steps, cluster, early, grid);

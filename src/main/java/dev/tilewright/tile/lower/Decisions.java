@@ -54,7 +54,7 @@ final class Decisions {
     /**
      * @param whose products of matrices
      * @param match the product whose factors are copied, or why there is none
-     * @param held tiles in registers, and those that are computed where they are used
+     * @param held tiles in registers, and tiles that are computed where they are used
      * @param direct tensors that threads read and write themselves
      * @param vectors how many neighbours an access takes
      * @param product the program with parts for its warps, if it is one

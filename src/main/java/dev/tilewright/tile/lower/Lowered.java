@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  *
  * @param known extents that the program is made for; the others are the launch's
  * @param direct tensors that threads read and write themselves
- * @param maps of those that the copy engine moves
+ * @param maps of the tensors that the copy engine moves
  * @param grid how tiles are shared out; empty for a product's as evenly as it goes over the multiprocessors, any others
  *     one each
  * @param cluster blocks that take neighbouring tiles of a product
@@ -132,7 +132,7 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         return tiles == 0 ? 0 : Math.ceilDiv(tiles, Math.ceilDiv(tiles, most));
     }
 
-    /** This, for so many blocks of a multiprocessor at once. */
+    /** This program, compiled for a number of blocks at once on a multiprocessor. */
     Lowered atOnce(int blocks) {
         List<Decision> more = new ArrayList<>(decisions);
         more.add(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), blocks + " blocks run at once on a "

@@ -55,7 +55,7 @@ final class TensorAccess {
     private final Map<Expr, Dim> numbers;
 
     /**
-     * @param tensors to which those that are accessed are added
+     * @param tensors to which every accessed tensor is added
      * @param numbers of places that the grid goes through, each with the dimension that it has them of
      */
     TensorAccess(Body body, Indexes indexes, Rows rows, Set<Tensor> tensors, Vectors vectors,

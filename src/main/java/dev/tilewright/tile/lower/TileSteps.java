@@ -129,7 +129,7 @@ final class TileSteps {
         });
     }
 
-    /** Which tile it is of those that may be computed in any order. */
+    /** Which of the tiles that may be computed in any order it is. */
     private void place(Body body, Expr tile) {
         variables.putAll(at(body, tile).variables());
     }
@@ -174,7 +174,7 @@ final class TileSteps {
         return indexes;
     }
 
-    /** Tiles in registers, and those that are computed where they are used. */
+    /** Tiles in registers, and tiles that are computed where they are used. */
     Map<Tile, Elementwise> tiles() {
         Map<Tile, Elementwise> tiles = new HashMap<>(later);
         held.forEach((tile, as) -> tiles.put(tile, Elementwise.of(as)));

@@ -62,7 +62,7 @@ final class Elements {
         unsettled = others.unsettled;
     }
 
-    /** Gives computed NaNs the bits that arithmetic gives everywhere. Those that were only moved keep theirs. */
+    /** Gives computed NaNs the bits that arithmetic gives everywhere. A NaN that was only moved keeps its bits. */
     Elements settle(int count) {
         if (unsettled) {
             settleComputed(0, count);

@@ -47,10 +47,10 @@ public final class Audit {
     }
 
     /**
-     * Of what a kernel left that has a signature.
+     * An audit of the output of a kernel that has this signature.
      *
      * @param hash of the signature: 64 hexadecimal digits
-     * @throws BadRequestException if the kernel has another signature on every target, with those that it has
+     * @throws BadRequestException if the kernel has another signature on every target; the message lists them
      */
     public static Audit of(TileKernel kernel, String hash) {
         Map<String, Target> signatures = new LinkedHashMap<>();
@@ -85,7 +85,7 @@ public final class Audit {
     /**
      * Computes rows again and compares every byte.
      *
-     * @param inputs every tensor that is read, by name; of those that are updated what was in them before
+     * @param inputs every tensor that is read, by name; for an updated tensor, its contents before
      * @param found what the kernel left in the output
      * @param rows numbers along its first dimension; none for all
      * @throws BadRequestException if there is no such row

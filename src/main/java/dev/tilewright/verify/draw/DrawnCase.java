@@ -62,7 +62,7 @@ record DrawnCase(Generator generator, List<Integer> program, List<Integer> launc
         return other instanceof DrawnCase c && generator.equals(c.generator) && program.equals(c.program);
     }
 
-    /** Every byte that the kernel may write is compared, also those that it leaves alone. */
+    /** Compares every byte that the kernel may write, also the bytes that it leaves alone. */
     @Override
     public CaseWork work() {
         DrawnRun run = run();
@@ -87,7 +87,7 @@ record DrawnCase(Generator generator, List<Integer> program, List<Integer> launc
         return line().toString();
     }
 
-    /** Shorter lists of choices, and smaller numbers in them; those that do not go together are left out. */
+    /** Shorter lists of choices, and smaller numbers in them; choices that do not go together are left out. */
     @Override
     public List<DrawnCase> smaller() {
         List<DrawnCase> all = new ArrayList<>();

@@ -65,7 +65,7 @@ record FormChoices(PtxInstruction form, Optional<DrawnBox> box, boolean genericI
         return form.inputs().stream().anyMatch(o -> o.name().equals(operand));
     }
 
-    /** How many arrivals the part's barrier waits for: those that come, or one more, which never comes. */
+    /** How many arrivals the part's barrier waits for: as many as come, or one more, which never comes. */
     int arrivals() {
         return switch (form) {
             case MbarrierArrive _ -> (has("count") ? count : 1) + spare;

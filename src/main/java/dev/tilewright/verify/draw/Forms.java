@@ -33,7 +33,7 @@ import java.util.Set;
 public final class Forms {
     private static final Set<AddressSpace> OF_ADDRESSES = EnumSet.of(AddressSpace.GLOBAL, AddressSpace.SHARED,
             AddressSpace.SHARED_CTA, AddressSpace.SHARED_CLUSTER);
-    /** Those that a program of instructions holds: all but the products. */
+    /** The instructions that a drawn program may hold: all but the products. */
     static final List<PtxInstruction> INSTRUCTIONS = Catalogue.forms()
             .filter(f -> whyNot(f).isEmpty() && !isProduct(f)).toList();
     static final List<MmaInstruction> PRODUCTS = Catalogue.forms().filter(f -> whyNot(f).isEmpty() && isProduct(f))

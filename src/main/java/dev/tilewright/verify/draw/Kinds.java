@@ -43,7 +43,7 @@ public final class Kinds {
     private Kinds() {
     }
 
-    /** With all tile kernels. @param catalog what lines may name @param presets those that copies are drawn of */
+    /** With all tile kernels. @param catalog what lines may name @param presets from which copies are drawn */
     public static CaseKinds of(PresetCatalog catalog, List<Preset> presets) {
         return of(catalog, presets, TilePresets.ALL);
     }
@@ -52,7 +52,8 @@ public final class Kinds {
      * All kinds.
      *
      * @param catalog what lines may name
-     * @param presets those that copies are drawn of @param tiles those that launches of tile kernels are drawn of
+     * @param presets from which copies are drawn
+     * @param tiles from which launches of tile kernels are drawn
      */
     public static CaseKinds of(PresetCatalog catalog, List<Preset> presets, List<TilePreset> tiles) {
         List<CaseKind> kinds = new ArrayList<>(List.of(new CopyKind(catalog, presets), new TileKind(tiles),

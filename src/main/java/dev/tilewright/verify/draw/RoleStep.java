@@ -27,7 +27,7 @@ interface RoleStep {
         }
     }
 
-    /** @param names where the variable is kept for those that mention it @param place its number among all */
+    /** @param names where the variable is kept for the steps that mention it @param place its number among all */
     record Let(int place, RoleNumber number, Expr[] names) implements RoleStep {
         @Override
         public void write(Body body) {

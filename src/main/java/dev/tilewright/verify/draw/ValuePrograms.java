@@ -56,7 +56,7 @@ public final class ValuePrograms {
     private static final SharedRegion.Buffer EXCHANGED = new SharedRegion.Buffer("exchanged", 8 * THREADS, 16);
 
     private final Choices choices;
-    /** Those that values are of, the usual one first. */
+    /** The types that values have, the usual one first. */
     private final List<ValueType> types;
     private final Map<ValueType, Register> registers = new EnumMap<>(ValueType.class);
     private final List<Statement> statements = new ArrayList<>();
@@ -121,7 +121,7 @@ public final class ValuePrograms {
         this.types = TYPES.stream().filter(t -> fp8 || t != ValueType.E4M3 && t != ValueType.E5M2).toList();
     }
 
-    /** @param fp8 whether types are among those that need sm_89 */
+    /** @param fp8 whether types that need sm_89 are drawn, too */
     public static Case random(long seed, boolean fp8) {
         ValuePrograms made = new ValuePrograms(Choices.random(seed), fp8);
         return made.run(made.program(), seed);

@@ -52,7 +52,7 @@ final class Worker {
         /** More cases, none if there are none yet, after waiting a little. @param groups how many groups, at most */
         List<List<CaseSet.Numbered>> next(int groups);
 
-        /** Whether those that have been given are all. */
+        /** Whether all tasks have been given out. */
         boolean isOver();
 
         /** What became of a case. */
@@ -230,7 +230,7 @@ final class Worker {
         restart(suspected);
     }
 
-    /** Those that may have done it: those on the device, else those that have begun, else all. */
+    /** The tasks that may have done it: the ones on the device, else the ones that have begun, else all. */
     private List<Task> suspected() {
         List<Task> onDevice = tasks.values().stream().filter(Task::hasDevice).toList();
         List<Task> begun = tasks.values().stream().filter(Task::hasBegun).toList();

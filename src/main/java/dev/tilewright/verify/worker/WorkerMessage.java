@@ -11,7 +11,7 @@ sealed interface WorkerMessage {
     record Case(long number, String line) implements WorkerMessage {
     }
 
-    /** To the worker: those that were told since the last time share a kernel, and are run. */
+    /** To the worker: run the cases sent since the last time, which share a kernel. */
     record Run() implements WorkerMessage {
     }
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** A graph: nodes, each after those that it depends on. */
+/** A graph: nodes in an order in which each follows the nodes that it depends on. */
 public final class EmulatedGraph extends Owned {
     private final List<GraphNode> nodes = new ArrayList<>();
 

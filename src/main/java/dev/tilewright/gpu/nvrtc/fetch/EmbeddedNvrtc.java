@@ -53,7 +53,7 @@ public final class EmbeddedNvrtc {
                 .map(cache -> cache.resolve("tilewright").resolve("nvrtc").resolve(release.version().toString()));
     }
 
-    /** The copy of this version, one of those that there are. */
+    /** The embedded copy of this version, which must be one of the known ones. */
     public static EmbeddedNvrtc of(HostEnvironment environment, NvrtcVersion version) {
         return new EmbeddedNvrtc(environment, EmbeddedRelease.of(version));
     }

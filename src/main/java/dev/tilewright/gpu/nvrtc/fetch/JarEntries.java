@@ -38,7 +38,7 @@ final class JarEntries {
      * Hands each named entry to the sink, in any order.
      *
      * @param jar an address of scheme http, https or file
-     * @param progress is told how many bytes of the jar have been read, of those that will be
+     * @param progress is told how many of the jar's bytes have been read
      * @throws IOException if the jar cannot be read, or an entry is not in it
      */
     static void read(URI jar, Set<String> names, Sink sink, String what, Progress progress) throws IOException {

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 
 /**
- * Which files have been read and were what was published. One that has not changed since is not read again: its inode,
- * size and both times are as they were, of which nobody without the system's rights sets the inode's own (ctime).
+ * Which files have been read and matched what was published. A file that has not changed since is not read again: its
+ * inode, size and both times are as they were, and only root can set the inode's own time (ctime).
  */
 final class WholeFiles {
     /** Times of files advance in ticks: what is younger may change without being seen to. */

@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
 
 /**
  * Which functions of elements are computed where their elements are used, so that no registers hold them in between:
- * those that are used once, and conversions, which are cheaper than a register. And which tiles nothing uses after a
- * function of theirs, so that it may take their registers.
+ * functions that are used once, and conversions, which are cheaper than a register. Also which tiles are not used after
+ * a function of theirs, so that the function may take their registers.
  */
 public final class Uses {
     /** One use. @param at which of the region's items @param by the tile that is made there, if it is one */

@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
  * it: a linear map over the field of two elements, by which no access of either layout has two lanes in one bank.
  *
  * <p>What both hold side by side lies side by side, up to 16 bytes. Of the other bits of an element's number, rows of
- * 128 bytes are told apart by vectors that are no sums of what lanes served together differ in, neither those that
- * write nor those that read: there is always one more such vector, as two subspaces that are not everything never
- * make up everything together.
+ * 128 bytes are told apart by vectors that are not sums of the differences between lanes served together, for writes or
+ * for reads: there is always one more such vector, as two subspaces that are not everything never make up everything
+ * together.
  *
  * @param side vectors of places, along each axis, that both layouts hold in registers and that lie side by side
  * @param offsets where the place of each bit along each axis lies, in elements, combined by exclusive or

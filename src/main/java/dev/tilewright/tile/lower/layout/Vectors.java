@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 /**
  * How many neighbours one access takes.
  *
- * @param aligned whether a tensor's rows begin at multiples of 16 bytes and have so many: its groups of 16 bytes are
- *     inside as a whole or outside as a whole
+ * @param aligned whether a tensor's rows begin at multiples of 16 bytes and are that long: each group of 16 bytes is
+ *     then wholly inside or wholly outside
  */
 public record Vectors(Predicate<Tensor> aligned) {
     private static final int BYTES = 16;
@@ -27,7 +27,7 @@ public record Vectors(Predicate<Tensor> aligned) {
         return Math.min(widest(tensor, axes, extents), 1 << layout.side());
     }
 
-    /** The most elements that an access may take, whoever has them. @param extents of the tile */
+    /** The most elements that an access may take, in any layout. @param extents of the tile */
     public int widest(Tensor tensor, List<Axis> axes, List<Integer> extents) {
         if (!aligned.test(tensor) || !(axes.getLast() instanceof Span span) || span.single() || span.step() != 1
                 || span.clamped()) {

@@ -40,7 +40,9 @@ public record WgmmaSums(int rows, int columns, int down, int across) {
         return 1 << columnsOfOne() - 1;
     }
 
-    /** @param threadBits of those that hold them; groups beyond those that share the sums have the same once more */
+    /**
+     * @param threadBits of the threads that hold them; groups beyond the ones that share the sums hold the same again
+     */
     public Layout layout(int threadBits) {
         List<List<Integer>> registers = new ArrayList<>(List.of(column(0), row(3)));
         for (int bit = LEAST_COLUMNS; bit < columns - across; bit++) {
