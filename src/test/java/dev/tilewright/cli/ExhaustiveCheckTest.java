@@ -85,14 +85,14 @@ class ExhaustiveCheckTest {
 
     /** What is not known is said at once, with its form, and the check is made all the same. */
     @Test
-    void tensorCoresAreNotExplored() {
+    void warpgroupsAreNotExplored() {
         PipedCommand gemm = PipedCommand.run("", "check", "gemm", "--exhaustive");
         assertEquals(3, gemm.code(), gemm.toString());
         assertTrue(gemm.out().contains("gemm: clean in ") && gemm.out().contains(
                 "  not every order was tried: the explorer does not know wgmma.")
                 && gemm.out().contains("check --help"), gemm.out());
         assertTrue(PipedCommand.run("", "check", "--help").out().replaceAll("\\s+", " ")
-                .contains("Not explored: tensor cores (mma, wgmma), ldmatrix and stmatrix, tensor maps in memory"));
+                .contains("Not explored: products of a warpgroup (wgmma), ldmatrix and stmatrix of bytes"));
     }
 
     private static PipedCommand own(String member, String... more) {

@@ -6,6 +6,7 @@ import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.ClusterInstruction;
+import dev.tilewright.ptx.cluster.Griddepcontrol;
 import dev.tilewright.ptx.cluster.Mapa;
 
 /** The barrier of a cluster, which threads that have ended are no part of, and addresses in other blocks. */
@@ -27,6 +28,8 @@ record Clusters(World w) {
                 new Machine(w, null, null).set(t, issue.results().getFirst(),
                         places.mapped(places.of(issue, "address"), rank));
             }
+            // No other grid is run before this one, or after it.
+            case Griddepcontrol _ -> { }
             default -> throw new Unsupported(instruction.opcode());
         }
     }

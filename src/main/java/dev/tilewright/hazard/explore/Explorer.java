@@ -30,9 +30,9 @@ public final class Explorer {
     /** What an ending says that leaves undefined bytes. */
     public static final String UNDEFINED = "bytes that nothing wrote are stored";
     /** What the explorer does not know, for those who ask before they try. */
-    public static final String NOT_KNOWN = "tensor cores (mma, wgmma), ldmatrix and stmatrix, tensor maps in memory, "
-            + "of im2col, with interleave, element strides or NaN fill, loads of values in several widths by a scope, "
-            + "named barrier 0 beside __syncthreads, and functions that hardware rounds as it likes";
+    public static final String NOT_KNOWN = "products of a warpgroup (wgmma), ldmatrix and stmatrix of bytes, tensor "
+            + "maps in memory, of im2col, with interleave, element strides or NaN fill, loads of values in several "
+            + "widths by a scope, named barrier 0 beside __syncthreads, and functions that hardware rounds as it likes";
     /** The most threads of a launch, all blocks together. */
     public static final int MOST_THREADS = 1024;
 
@@ -96,9 +96,9 @@ public final class Explorer {
 
     /** A form of the program that the explorer does not know, as far as that shows before it runs; else empty. */
     public static Optional<String> unknown(TileProgram program) {
-        return program.instructions().stream().filter(form -> form instanceof MmaInstruction
+        return program.instructions().stream().filter(form -> !Matrices.isOne(form) && (form instanceof MmaInstruction
                 || form instanceof Ldmatrix || form instanceof Stmatrix || form instanceof TensormapInstruction
-                || form instanceof TensorLoad load && load.mode() != LoadMode.TILE).map(PtxInstruction::opcode)
+                || form instanceof TensorLoad load && load.mode() != LoadMode.TILE)).map(PtxInstruction::opcode)
                 .findFirst();
     }
 

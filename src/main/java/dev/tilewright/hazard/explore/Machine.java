@@ -3,6 +3,7 @@ package dev.tilewright.hazard.explore;
 import dev.tilewright.hazard.explore.Memory.Agent;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.cache.CacheInstruction;
 import dev.tilewright.ptx.cache.Discard;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
@@ -103,6 +104,7 @@ final class Machine {
                 case PASSED -> Next.LOCAL;
             };
             case ClusterInstruction _ -> Next.LOCAL;
+            case PtxInstruction form when Matrices.isOne(form) -> new Matrices(this).next(t, issue);
             case WarpInstruction warp when NamedBarriers.isOne(warp) -> new NamedBarriers(this).next(t, issue);
             case WarpInstruction _, CacheInstruction _ -> Next.LOCAL;
             case MbarrierInit _ -> Memory.isLocal(w.launched.cells, barriers.cells(barrier(t, issue)))
@@ -228,6 +230,7 @@ final class Machine {
             case FenceInstruction f -> new Fences(w).fence(t, f);
             case ClusterInstruction c -> new Clusters(w).perform(t, issue, c);
             case MbarrierInstruction m -> new MbarrierSteps(this, t).perform(issue, m);
+            case PtxInstruction form when Matrices.isOne(form) -> new Matrices(this).come(t, issue);
             case WarpInstruction warp -> together(t, issue, warp);
             case CacheInstruction cache -> advise(t, issue, cache);
             case ScopedAccess a -> new ScopedSteps(this, t).perform(issue, a);

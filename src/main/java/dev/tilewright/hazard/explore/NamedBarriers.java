@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.explore;
 
+import dev.tilewright.hazard.explore.paged.Key;
 import dev.tilewright.program.Operation;
 import dev.tilewright.ptx.warp.BarrierCtaArrive;
 import dev.tilewright.ptx.warp.BarrierCtaRed;
@@ -16,6 +17,38 @@ import dev.tilewright.ptx.warp.WarpInstruction;
 record NamedBarriers(Machine m) {
     /** In each block. */
     static final int COUNT = 16;
+
+    /** One of the 16 named barriers of a block. */
+    static final class NamedBarrier {
+        /** How many come in this phase; 0 where none has. */
+        int threads;
+        int come;
+        /** Of those that came, how many said that something is true. */
+        int trues;
+        /** Phases that are complete. */
+        int completed;
+        /** What those that came knew. */
+        View gathered;
+
+        NamedBarrier(View empty) {
+            gathered = empty;
+        }
+
+        NamedBarrier copy() {
+            NamedBarrier b = new NamedBarrier(gathered.copy());
+            b.threads = threads;
+            b.come = come;
+            b.trues = trues;
+            b.completed = completed;
+            return b;
+        }
+
+        void addTo(Key key) {
+            key.add(threads * 4096L + come);
+            key.add(trues * 4096L + completed);
+            View.addTo(key, gathered);
+        }
+    }
 
     static boolean isOne(Object form) {
         return form instanceof BarrierCtaSync || form instanceof BarrierCtaArrive || form instanceof BarrierCtaRed;

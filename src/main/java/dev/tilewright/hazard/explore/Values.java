@@ -37,7 +37,11 @@ final class Values {
     }
 
     boolean hasUndefined(int number) {
-        for (short b : values.get(number)) {
+        return hasUndefined(values.get(number));
+    }
+
+    static boolean hasUndefined(short[] bytes) {
+        for (short b : bytes) {
             if (b == UNDEFINED) {
                 return true;
             }

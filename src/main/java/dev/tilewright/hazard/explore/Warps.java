@@ -49,6 +49,9 @@ record Warps(Machine m) {
     /** Lets the members for whom a thread waits pass if all have come that have not ended. */
     void letPass(ThreadState t) {
         PtxInstruction form = waitsAt(t).form();
+        if (!isOne(form)) {
+            return;
+        }
         List<ThreadState> come = new ArrayList<>();
         for (ThreadState other : m.w.threads) {
             boolean named = (t.members >> lane(other) & 1) != 0;

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.explore;
 
+import dev.tilewright.hazard.explore.NamedBarriers.NamedBarrier;
 import dev.tilewright.hazard.explore.paged.Key;
 import dev.tilewright.hazard.explore.paged.Marks;
 import dev.tilewright.ptx.Scope;
