@@ -1,9 +1,9 @@
 package dev.tilewright;
 
 /**
- * What was asked for cannot be done as asked: an input file that is damaged, a tile that does not fit, an option of the
- * wrong kind. The message is one sentence for the person who asked: what was asked, the rule, the value, and what
- * would do; the command ends with exit code 2.
+ * A request that cannot be carried out as it was made: an input file that is damaged, a tile that does not fit, an
+ * option of the wrong kind. The message is one sentence for the person who asked: what was asked, the rule, the value,
+ * and what would do; the command ends with exit code 2.
  */
 public final class BadRequestException extends IllegalArgumentException {
 

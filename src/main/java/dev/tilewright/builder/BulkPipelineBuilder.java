@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What builders of kernels with a {@link BulkPipeline} let a user choose: how threads wait for a tile. Defaults:
- * 4 stages, waits by parity; a warp where one thread does everything, else 256 threads.
+ * The options of builders of kernels with a {@link BulkPipeline}: how threads wait for a tile. Defaults: 4 stages,
+ * waits by parity; a warp where one thread does everything, else 256 threads.
  *
  * @param <B> the builder itself
  */
@@ -55,7 +55,7 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
         return self();
     }
 
-    /** What becomes in L2 of the lines that tiles come from and go to. */
+    /** How L2 treats the lines that tiles are loaded from and stored to. */
     public B cache(CachePriority priority) {
         cache = Objects.requireNonNull(priority, "cache");
         return self();

@@ -1,6 +1,6 @@
 package dev.tilewright.builder;
 
-/** What becomes in L2 of the lines that the copy engine reads and writes. */
+/** How L2 treats the lines that the copy engine reads and writes. */
 public enum CachePriority {
     /** What the device does without advice. */
     NORMAL,

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a builder makes: a kernel that moves an array, or several of one shape, tile by tile from one buffer to another
+ * A kernel that a builder makes: it moves an array, or several of one shape, tile by tile from one buffer to another
  * and applies a step to every element on the way. One kernel serves arrays of any shape that its {@link #launch}
  * accepts.
  */

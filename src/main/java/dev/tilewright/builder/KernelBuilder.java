@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * What all builders let a user choose. Every choice has a default; a wrong one is refused when {@link #build} looks at
+ * The options that all builders have. Every choice has a default; a wrong one is refused when {@link #build} looks at
  * all of them together. Each builder lists its options in its {@link Mechanism}; options that all builders have are
  * declared here.
  *
@@ -115,7 +115,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return self();
     }
 
-    /** Which tiles a block takes, where it takes several. Default: a run of neighbouring ones. */
+    /** Sets which tiles a block takes, if it takes several. Default: a run of neighbouring ones. */
     public B walk(Walk order) {
         walk = Objects.requireNonNull(order, "walk");
         return self();
@@ -138,23 +138,23 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return self();
     }
 
-    /** What happens to each element on the way. */
+    /** Sets the operation on each element. */
     public B step(ElementStep elementStep) {
         step = Objects.requireNonNull(elementStep, "step");
         return self();
     }
 
-    /** What happens to each element on the way: {@code step(x -> x.times(2).max(0))}. See {@link ElementStep}. */
+    /** Sets the operation on each element: {@code step(x -> x.times(2).max(0))}. See {@link ElementStep}. */
     public B step(UnaryOperator<Value> code) {
         return step(ElementStep.of(code));
     }
 
-    /** What the result is made of from the elements of two arrays: {@code step((x, y) -> x.plus(y))}. */
+    /** Sets how the result is computed from the elements of two arrays: {@code step((x, y) -> x.plus(y))}. */
     public B step(BinaryOperator<Value> code) {
         return step(ElementStep.of(code));
     }
 
-    /** What the result is made of from the elements of several arrays. @param inputs how many */
+    /** Sets how the result is computed from the elements of several arrays. @param inputs how many */
     public B step(int inputs, Function<List<Value>, Value> code) {
         return step(ElementStep.of(inputs, code));
     }
@@ -218,7 +218,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return kernelName.orElseGet(() -> identifier(mechanism.name()));
     }
 
-    /** What the command calls something, as a name in generated code. */
+    /** A name of the command, as a name in generated code. */
     static String identifier(String name) {
         return name.replace('-', '_');
     }

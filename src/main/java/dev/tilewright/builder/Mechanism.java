@@ -53,7 +53,7 @@ public final class Mechanism<B extends KernelBuilder<B>> {
         return minimumTarget;
     }
 
-    /** What can be chosen, in the order in which it is listed. */
+    /** The options, in the order in which they are listed. */
     public List<Option<?, ?>> options() {
         return List.copyOf(options);
     }

@@ -60,17 +60,17 @@ public final class Option<B extends KernelBuilder<?>, V> {
         return new Option<>(name, label, help, values, setter, getter, sweep, true);
     }
 
-    /** What users call it: the command takes it after {@code --}. */
+    /** The option's name for users, which the command takes after {@code --}. */
     public String name() {
         return name;
     }
 
-    /** What stands for a value in a line of help: {@code N}. */
+    /** The placeholder of the value in a line of help: {@code N}. */
     public String label() {
         return label;
     }
 
-    /** What is chosen, in a few words. */
+    /** What the option sets, in a few words. */
     public String help() {
         return help;
     }
@@ -91,7 +91,10 @@ public final class Option<B extends KernelBuilder<?>, V> {
         return sweep;
     }
 
-    /** Whether it says which work is done, such as the step: kernels that differ in others alone do the same work. */
+    /**
+     * Whether the option changes the work, such as the step; kernels that differ only in other options do the same
+     * work.
+     */
     public boolean isOfTheWork() {
         return isOfTheWork;
     }

@@ -47,7 +47,8 @@ public record Preset(String name, Mechanism<?> mechanism, String summary, Schedu
     }
 
     /**
-     * What {@link #build} would build with: the value of every option, chosen or by default, as a user would write it.
+     * The settings that {@link #build} would use: the value of every option, chosen or by default, as a user would
+     * write it.
      */
     public Schedule settings(ElementType type, int rank, Schedule changes) {
         NotNull.all("type, changes", type, changes);

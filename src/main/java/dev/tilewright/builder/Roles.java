@@ -1,6 +1,6 @@
 package dev.tilewright.builder;
 
-/** Who moves the tiles of a kernel whose threads work on them, by the copy engine. */
+/** Which thread starts the copies of tiles by the copy engine. */
 public enum Roles {
     /** One of the threads that work on a tile also starts the copies; all meet in every turn. */
     TOGETHER,

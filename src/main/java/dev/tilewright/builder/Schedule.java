@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What is chosen of a kernel: values for options of its builder, and how many tiles each block takes. What is not here
- * is as the preset or the builder has it. As text, {@code stages=4 tile=16384B, 2 tiles a block}: see {@link #parse}.
+ * Choices for a kernel: values for options of its builder, and how many tiles each block takes. What is not here is as
+ * the preset or the builder has it. As text, {@code stages=4 tile=16384B, 2 tiles a block}: see {@link #parse}.
  *
  * <p>An option is declared once, by its builder ({@link Option}): its values are kept as users write them, and read,
  * with the builder's range, when a kernel is built.
@@ -93,7 +93,7 @@ public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
         return options.containsKey(Objects.requireNonNull(option, "option"));
     }
 
-    /** What is chosen for the option of this name, as a user would write it. */
+    /** The value chosen for the option of this name, as a user would write it. */
     public Optional<String> get(String option) {
         return Optional.ofNullable(options.get(Objects.requireNonNull(option, "option")));
     }

@@ -5,7 +5,7 @@ import dev.tilewright.layout.ElementType;
 import java.util.List;
 
 /**
- * What builders of kernels that move boxes through tensor maps have in common: the boxes that such a map can have.
+ * The common part of builders of kernels that move boxes through tensor maps: the boxes that such a map can have.
  * Default: 8 KiB in rows of 512 bytes, or of 256 elements where these are single bytes.
  *
  * @param <B> the builder itself

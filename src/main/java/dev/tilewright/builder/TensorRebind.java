@@ -145,8 +145,8 @@ public final class TensorRebind extends BuiltKernel {
         }
 
         /**
-         * How many blocks share the tiles of a slab at most, each of which makes the slab's maps for itself: 1 to 64.
-         * A slab of fewer than twice as many tiles is shared by fewer, so that each has two of them.
+         * Sets how many blocks at most share the tiles of a slab; each makes the slab's maps for itself: 1 to 64. A
+         * slab of fewer than twice as many tiles is shared by fewer, so that each has two of them.
          */
         public Builder blocksPerSlab(int count) {
             blocksPerSlab = count;

@@ -75,8 +75,8 @@ public final class CudaEmitter {
     }
 
     /**
-     * What a program's kernel is called in its source, and so in what is compiled of it: its own name, or one with a
-     * number where the compiler has a function of that name.
+     * The name of a program's kernel in its source and its compiled code: its own name, or one with a number if the
+     * compiler has a function of that name.
      */
     public static String kernelName(TileProgram program) {
         Objects.requireNonNull(program, "program");

@@ -7,7 +7,8 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.UnavailableFormException;
 
 /**
- * What instructions are spelled for: another spelling of the same operation takes the place of one that is not there.
+ * The PTX version and target that instructions are spelled for: a spelling that they lack is replaced by another of the
+ * same operation.
  *
  * @param version the newest PTX that the compiler takes
  * @param target the target that it compiles for

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 public record TimeStamps(Parameter.Pointer into, List<Integer> threads, int most) {
     /** Bits of a word that say which step it was. */
     public static final int STEP_BITS = 16;
-    /** What stands for a step's number at the end of the kernel. */
+    /** The step number that marks the end of the kernel. */
     public static final int END = (1 << STEP_BITS) - 1;
     private static final int HEAD = 2;
 

@@ -39,12 +39,12 @@ public final class ArrayKernel implements AutoCloseable {
         this.lease = Lease.of(this, gpu.cudaContext(), "kernel '" + template.name() + "'", () -> { });
     }
 
-    /** Where it is loaded. */
+    /** The GPU that it is loaded on. */
     public Gpu gpu() {
         return gpu;
     }
 
-    /** What it was loaded from. */
+    /** The template that it was loaded from. */
     public KernelTemplate template() {
         return template;
     }
@@ -160,7 +160,7 @@ public final class ArrayKernel implements AutoCloseable {
             return this;
         }
 
-        /** The stream that it runs in; the default stream where nothing is said. */
+        /** Sets the stream that it runs in; by default, the default stream. */
         public GpuLaunch on(Stream where) {
             stream = Objects.requireNonNull(where, "where");
             return this;

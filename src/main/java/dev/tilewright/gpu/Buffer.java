@@ -78,7 +78,7 @@ public final class Buffer<A> implements AutoCloseable {
         return gpu;
     }
 
-    /** What its elements are. */
+    /** The type of its elements. */
     public ArrayType<A> type() {
         return type;
     }
@@ -246,24 +246,24 @@ public final class Buffer<A> implements AutoCloseable {
     }
 
     /**
-     * What {@link #upload(MemorySegment)} does, by a thread of the runtime's own. The host memory must stay as it is,
-     * and this buffer open, until the result is complete, and no thread's alone; cancelling the result stops nothing.
+     * Does {@link #upload(MemorySegment)} on a thread of the runtime's own. The host memory must stay as it is, and
+     * this buffer open, until the result is complete, and no thread's alone; cancelling the result stops nothing.
      */
     public CompletableFuture<Void> uploadAsync(MemorySegment host) {
         Objects.requireNonNull(host, "host");
         return CompletableFuture.runAsync(() -> upload(host), LATER);
     }
 
-    /** What {@code upload} of an array does, by a thread of the runtime's own. */
+    /** Does {@code upload} of an array on a thread of the runtime's own. */
     public CompletableFuture<Void> uploadAsync(A array) {
         Objects.requireNonNull(array, "array");
         return uploadAsync(type.memory(array));
     }
 
     /**
-     * What {@link #download(MemorySegment)} does, by a thread of the runtime's own: the host memory has the bytes when
-     * the result is complete. Until then this buffer must stay open, and the host memory be no thread's alone;
-     * cancelling the result stops nothing.
+     * Does {@link #download(MemorySegment)} on a thread of the runtime's own: the host memory has the bytes when the
+     * result is complete. Until then this buffer must stay open, and the host memory be no thread's alone; cancelling
+     * the result stops nothing.
      */
     public CompletableFuture<Void> downloadAsync(MemorySegment host) {
         Objects.requireNonNull(host, "host");
@@ -301,7 +301,7 @@ public final class Buffer<A> implements AutoCloseable {
         from.copyTo(this);
     }
 
-    /** Whether it can still be used. */
+    /** Whether it is open, that is, can still be used. */
     public boolean isOpen() {
         return lease.isOpen();
     }

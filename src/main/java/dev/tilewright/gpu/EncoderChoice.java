@@ -24,7 +24,7 @@ public enum EncoderChoice {
         this.title = title;
     }
 
-    /** What the encoder calls itself: {@link TensorMapEncoder#name()}. */
+    /** The encoder's name: {@link TensorMapEncoder#name()}. */
     public String title() {
         return title;
     }
@@ -36,7 +36,7 @@ public enum EncoderChoice {
     }
 
     /**
-     * What {@link #PROPERTY} says; {@link #byDefault} where it is not set.
+     * The encoder that {@link #PROPERTY} names; {@link #byDefault} if it is not set.
      *
      * @throws BadRequestException if it is set to anything else
      */

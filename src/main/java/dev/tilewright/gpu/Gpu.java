@@ -115,7 +115,7 @@ public final class Gpu implements AutoCloseable {
         this.defaultStream = Stream.borrowed(this, 0, "the default stream", true);
     }
 
-    /** What makes the tensor maps of launches. */
+    /** The encoder of the tensor maps of launches. */
     public TensorMapEncoder tensorMapEncoder() {
         return tensorMaps.encoder();
     }
@@ -183,7 +183,7 @@ public final class Gpu implements AutoCloseable {
         return options().open(devices, ordinal);
     }
 
-    /** How a GPU is opened, where it is not by {@link #open}: with checks of what is launched, for instance. */
+    /** Starts options for opening a GPU, such as hazard checks of its launches. */
     public static GpuOptions options() {
         return GpuOptions.DEFAULT;
     }
@@ -287,17 +287,17 @@ public final class Gpu implements AutoCloseable {
         return sharedCompiler;
     }
 
-    /** What the driver says of it. */
+    /** The driver's information about the device. */
     public DeviceInfo info() {
         return context.info();
     }
 
-    /** Whether it is the CPU, and what its launches leave is the reference executor's: see {@link #emulated()}. */
+    /** Whether this GPU is emulated on the CPU by the reference executor: see {@link #emulated()}. */
     public boolean isEmulated() {
         return modules.images() instanceof EmulatedImages;
     }
 
-    /** What it calls itself. */
+    /** The device's name. */
     public String name() {
         return info().name();
     }

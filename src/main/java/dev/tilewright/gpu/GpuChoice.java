@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Which GPUs of this machine an application wants: {@code Gpu.choose().atLeast(Target.SM_90).withFree(8L <<
- * 30).open()}. Immutable.
+ * A choice among the GPUs of this machine: {@code Gpu.choose().atLeast(Target.SM_90).withFree(8L << 30).open()}.
+ * Immutable.
  */
 public final class GpuChoice {
     private final Supplier<Devices> probe;

@@ -45,7 +45,10 @@ public final class GpuOptions {
         this.check = check;
     }
 
-    /** Checks with {@link HazardOptions#DEFAULT}; what is not analysed goes to the log as a warning. */
+    /**
+     * Checks launches with {@link HazardOptions#DEFAULT}; instructions that the check does not analyse are logged as a
+     * warning.
+     */
     public GpuOptions checkHazards() {
         return checkHazards(HazardOptions.DEFAULT, Log::warning);
     }
@@ -74,13 +77,13 @@ public final class GpuOptions {
         return new GpuOptions(compiler, options, encoder, reference, check);
     }
 
-    /** What compiles kernels and keeps them; else one that all GPUs of the process share. */
+    /** Sets the compiler and its cache; by default, one that all GPUs of the process share. */
     public GpuOptions compiler(KernelCompiler own) {
         Objects.requireNonNull(own, "own");
         return new GpuOptions(() -> own, emit, encoder, reference, check);
     }
 
-    /** Which encoder makes the tensor maps of launches; else what {@link EncoderChoice#configured} says. */
+    /** Sets the encoder of the tensor maps of launches; by default, {@link EncoderChoice#configured}. */
     public GpuOptions encoder(EncoderChoice choice) {
         Objects.requireNonNull(choice, "choice");
         return new GpuOptions(compiler, emit, Optional.of(choice), reference, check);

@@ -98,7 +98,7 @@ public final class Graph implements AutoCloseable {
         }
     }
 
-    /** Where it was captured. */
+    /** The stream that it was captured from. */
     public Stream stream() {
         return stream;
     }

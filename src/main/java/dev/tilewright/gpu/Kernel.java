@@ -38,7 +38,7 @@ public final class Kernel implements AutoCloseable {
                 () -> modules.release(entry));
     }
 
-    /** Where it is loaded. */
+    /** The GPU that it is loaded on. */
     public Gpu gpu() {
         return gpu;
     }
@@ -48,7 +48,7 @@ public final class Kernel implements AutoCloseable {
         return entry.signature().name();
     }
 
-    /** What its launches give, in order. */
+    /** The parameters that launches set, in order. */
     public List<Parameter> parameters() {
         return entry.signature().parameters();
     }

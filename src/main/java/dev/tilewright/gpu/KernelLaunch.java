@@ -113,7 +113,7 @@ public final class KernelLaunch {
         return new KernelLaunch(this);
     }
 
-    /** What it launches. */
+    /** The kernel that it launches. */
     public Kernel kernel() {
         return kernel;
     }
@@ -256,8 +256,8 @@ public final class KernelLaunch {
     }
 
     /**
-     * From here on tensors may be larger than their buffers, begin in front of them or behind: what the boxes touch has
-     * to be there, which is not checked. Ragged batches are done so.
+     * Allows tensors that reach beyond their buffers from here on; the boxes must still lie within, which is not
+     * checked. Ragged batches are done so.
      */
     public KernelLaunch allowLargerTensors() {
         arguments.allowLargerTensors();

@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the assembler ({@code ptxas -v}) says that a compiled kernel takes.
+ * The resources of a compiled kernel, as the assembler ({@code ptxas -v}) reports them.
  *
  * @param registers of a thread, 32 bits each
  * @param stackBytes of a thread's stack frame, in memory

@@ -60,7 +60,7 @@ public final class PinnedMemory implements AutoCloseable {
         return pool;
     }
 
-    /** Whether it can still be used. */
+    /** Whether it is open, that is, can still be used. */
     public boolean isOpen() {
         return lease.isOpen();
     }

@@ -46,7 +46,7 @@ public final class PinnedPool {
     }
 
     /**
-     * Takes back what is no longer in use, not by a copy either.
+     * Takes back memory that is no longer in use, also by no copy.
      *
      * @throws IllegalArgumentException if it is not the pool's
      */

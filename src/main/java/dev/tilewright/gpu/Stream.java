@@ -18,9 +18,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * A queue of a GPU's work: what is put into it runs in order, and beside what is in other streams. Putting something in
- * returns at once, unless said otherwise; what goes wrong later comes out of a later call. Safe for use by several
- * threads, whose work then comes in some order.
+ * A queue of work for a GPU: its work runs in order, and concurrently with other streams. Putting something in returns
+ * at once, unless said otherwise; what goes wrong later comes out of a later call. Safe for use by several threads,
+ * whose work then comes in some order.
  */
 public final class Stream implements AutoCloseable {
     private final Gpu gpu;
@@ -195,7 +195,7 @@ public final class Stream implements AutoCloseable {
         }
     }
 
-    /** Whether what is put into it now becomes a part of a graph: see {@link #capture}. */
+    /** Whether work put into it now becomes part of a graph: see {@link #capture}. */
     public boolean isCapturing() {
         return capture.get() != null;
     }
@@ -559,8 +559,8 @@ public final class Stream implements AutoCloseable {
     }
 
     /**
-     * Lets go of it, after calls of other threads that use it; what is in it still runs. A stream that is not
-     * Tilewright's, or the default one, stays.
+     * Closes the stream after calls of other threads that use it have ended; work in it still runs. A stream that is
+     * not Tilewright's, or the default one, stays.
      */
     @Override
     public void close() {

@@ -3,7 +3,7 @@ package dev.tilewright.hazard;
 import dev.tilewright.NotNull;
 
 /**
- * What a thread does in a step, as one side of a finding.
+ * An access of a thread in a step, as one side of a finding.
  *
  * @param location of the step
  * @param block the thread's block

@@ -10,7 +10,7 @@ public final class HazardException extends RuntimeException {
         this.report = report;
     }
 
-    /** What was found. */
+    /** The report of the check. */
     public HazardReport report() {
         return report;
     }

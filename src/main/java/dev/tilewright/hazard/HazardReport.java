@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What a check found.
+ * The findings of a check.
  *
  * @param blocks that were checked
  * @param ofBlocks that the launch has

@@ -124,7 +124,7 @@ public final class AtomicFile implements AutoCloseable {
         finish();
     }
 
-    /** Without a {@link #commit} before, deletes what has been written. */
+    /** Closes the file; without a {@link #commit} before, deletes what has been written. */
     @Override
     public void close() {
         if (open) {

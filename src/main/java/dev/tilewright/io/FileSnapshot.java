@@ -11,9 +11,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a file was like before it was mapped into memory, to be held against what it is like when work with it ends. A
- * mapped file shows every change that others make to it, and where it has been cut short there is no memory any more:
- * the JVM makes an {@link InternalError} of that.
+ * The state of a file before it was mapped into memory, to be compared with its state when work with it ends. A mapped
+ * file shows every change that others make to it, and where it has been cut short there is no memory any more: the JVM
+ * makes an {@link InternalError} of that.
  */
 public final class FileSnapshot {
 

@@ -94,7 +94,7 @@ public final class NpyWriter implements AutoCloseable {
     }
 
     /**
-     * Writes an array whose bytes are there already.
+     * Writes an array from its bytes.
      *
      * @param parts the data, one part after the other; together of the size that type and shape make
      * @throws BadRequestException as {@link #create} and {@link #commit}

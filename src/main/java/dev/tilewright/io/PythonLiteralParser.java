@@ -29,7 +29,7 @@ final class PythonLiteralParser {
     }
 
     /**
-     * The value that the whole text spells.
+     * Parses a text that is one literal.
      *
      * @throws ParseException if it is not one literal; the message says what is wrong, the offset where
      */

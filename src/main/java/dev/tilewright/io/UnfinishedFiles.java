@@ -16,11 +16,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The names of {@link AtomicFile}s before they are finished, and what becomes of those whose writer was killed. A name
- * says who writes: {@code .unfinished-PLACE-PID-START-RANDOM-NAME}, where a place is one start of one machine, and of
- * it one space of process numbers (two containers have the same numbers for different processes), and the start tells
- * a process from an earlier one of its number. So a writer in this place is known to be alive or dead; of any other
- * only its file's age says something.
+ * The names of unfinished {@link AtomicFile}s, and the removal of files whose writer was killed. A name says who
+ * writes: {@code .unfinished-PLACE-PID-START-RANDOM-NAME}, where a place is one start of one machine, and of it one
+ * space of process numbers (two containers have the same numbers for different processes), and the start tells a
+ * process from an earlier one of its number. So a writer in this place is known to be alive or dead; of any other only
+ * its file's age says something.
  */
 public final class UnfinishedFiles {
 

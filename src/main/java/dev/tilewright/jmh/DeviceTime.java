@@ -58,7 +58,7 @@ public class DeviceTime {
         }
     }
 
-    /** With nothing timed yet; JMH makes one for each thread. */
+    /** A counter with nothing timed yet; JMH makes one for each thread. */
     public DeviceTime() {
         // JMH wants a constructor.
     }

@@ -26,8 +26,8 @@ import java.util.stream.IntStream;
 import org.opentest4j.AssertionFailedError;
 
 /**
- * Compares what is in a device's memory with what should be there, bit by bit. A failure says how many elements differ,
- * the coordinates of the first, and its two values with their bits:
+ * Compares a device's memory with expected values, bit by bit. A failure says how many elements differ, the coordinates
+ * of the first, and its two values with their bits:
  *
  * <pre>kernel 'tensor_scale', 'result' (buffer 1): 64 of 4096 elements differ, the first at [1, 0] and the last at [1,
  * 63]: expected 42.0 (0x42280000), got 21.0 (0x41A80000) at the first</pre>

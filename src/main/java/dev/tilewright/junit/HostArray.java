@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Host memory with what is in it, so that an assertion can say which element differs, and what it is: dense, row-major,
+ * Host memory with its type and shape, so that an assertion can name the element that differs: dense, row-major,
  * little-endian.
  *
  * {@snippet lang=java :

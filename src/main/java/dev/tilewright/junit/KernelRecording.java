@@ -30,7 +30,7 @@ import java.util.function.Supplier;
 import org.opentest4j.AssertionFailedError;
 
 /**
- * What a GPU made of a project's kernels, kept in a file beside its tests. A test names its cases. With the system
+ * Results of a project's kernels on a GPU, kept in a file beside its tests. A test names its cases. With the system
  * property {@code tilewright.record=true}, on a machine with a GPU, they are run there and the file is written; without
  * it, on any machine, they are run by the reference executor and held against the file:
  *
@@ -106,7 +106,7 @@ public final class KernelRecording implements AutoCloseable {
         return new KernelRecording(file, true, opener);
     }
 
-    /** From now on outputs are kept as they are, not by their hash alone: a difference is then shown. */
+    /** Keeps whole outputs from now on, not only their hashes, so that a difference can be shown. */
     public KernelRecording keepingBytes() {
         keepsBytes = true;
         return this;

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * What a buffer holds before a launch that is recorded: a recording says it in a few words, from which it is made
- * again.
+ * The contents of a buffer before a recorded launch; a recording describes them in a few words, from which they are
+ * made again.
  */
 public final class RecordedArray {
     private static final long ALIGNMENT = 256;

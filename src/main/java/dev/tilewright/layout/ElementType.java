@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * What one element of a tensor is: its width in bytes and how its bits are read. Every type here is little-endian, as
+ * The type of a tensor's elements: the width in bytes and how the bits are read. Every type here is little-endian, as
  * CUDA devices are.
  *
  * <p>These are types of data. The tensor map's own list, {@link TensorDataType}, is about how the tensor

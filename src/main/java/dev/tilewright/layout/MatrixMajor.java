@@ -1,8 +1,8 @@
 package dev.tilewright.layout;
 
 /**
- * Which index of a matrix operand's elements is the one that lies contiguous in shared memory. The other index is the
- * row of A or the column of B. Source: PTX ISA, "wgmma.mma_async", imm-trans-a and imm-trans-b.
+ * Which index of a matrix operand is contiguous in shared memory. The other index is the row of A or the column of B.
+ * Source: PTX ISA, "wgmma.mma_async", imm-trans-a and imm-trans-b.
  */
 public enum MatrixMajor {
     /**

@@ -101,7 +101,7 @@ public record MatrixTile(int mn, int k, int elementBytes, MatrixMajor major, Swi
         return swizzle.period();
     }
 
-    /** Where an element lies, in bytes from the tile's start, which is aligned. */
+    /** The offset of an element, in bytes from the tile's aligned start. */
     public int offsetOf(int mn, int k) {
         requireWithin(mn, k);
         int plain = plainOffset(mn, k);

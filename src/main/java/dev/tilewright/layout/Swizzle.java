@@ -62,7 +62,7 @@ public enum Swizzle {
         return lines << shift;
     }
 
-    /** Whether it moves more than 16 bytes at a time, which needs compute capability 10.0. */
+    /** Whether the mode moves more than 16 bytes at a time, which needs compute capability 10.0. */
     public boolean usesLargeAtoms() {
         return shift > 4;
     }
@@ -72,12 +72,12 @@ public enum Swizzle {
         return span == 0 ? 16 : lines + 1 << LINE_SHIFT;
     }
 
-    /** Where the byte that an unswizzled layout puts at {@code address} really lies. Its own inverse. */
+    /** The swizzled address of the byte that an unswizzled layout puts at {@code address}. Its own inverse. */
     public long apply(long address) {
         return address ^ pattern(address);
     }
 
-    /** What every address of the 128-byte line that holds this one is XORed with. */
+    /** The pattern that is XORed into every address of the 128-byte line of this address. */
     public int pattern(long address) {
         int line = (int) (address >>> LINE_SHIFT);
         return (line & lines) << shift ^ (line & 1) * flip;

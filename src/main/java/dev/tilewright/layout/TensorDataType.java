@@ -27,7 +27,7 @@ public enum TensorDataType {
         this.elementType = elementType;
     }
 
-    /** What one element in memory is. */
+    /** The type of one element in memory. */
     public ElementType elementType() {
         return elementType;
     }

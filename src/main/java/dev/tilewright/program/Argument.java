@@ -16,7 +16,7 @@ public sealed interface Argument {
      * @param bytes its extent, from there on; {@link #REST} for what is left of the buffer
      */
     record Buffer(int buffer, long offset, long bytes) implements Argument {
-        /** In place of an extent: what is left of the buffer. */
+        /** Stands for an extent: the rest of the buffer. */
         public static final long REST = -1;
 
         public Buffer {

@@ -14,7 +14,7 @@ public final class ArriveExpectTxStep extends IssuedStep<MbarrierArriveExpectTx>
         super(body, form, inputs);
     }
 
-    /** What the arrival orders, and for which threads. */
+    /** Sets what the arrival orders, and for which threads. */
     public ArriveExpectTxStep order(ArriveOrder order) {
         Objects.requireNonNull(order, "order");
         revise(form().withOrder(order));

@@ -15,7 +15,7 @@ public final class ArriveStep extends IssuedStep<MbarrierArrive> {
         super(body, form, inputs);
     }
 
-    /** What the arrival orders, and for which threads. */
+    /** Sets what the arrival orders, and for which threads. */
     public ArriveStep order(ArriveOrder order) {
         Objects.requireNonNull(order, "order");
         revise(form().withOrder(order));

@@ -80,13 +80,13 @@ public final class AtomicStep extends IssuedStep<ScopedAccess> {
         return revised();
     }
 
-    /** What it orders besides itself. */
+    /** Sets what the update orders besides itself. */
     public AtomicStep order(Atom.Order what) {
         order = Objects.requireNonNull(what, "what");
         return revised();
     }
 
-    /** What was there before, of the operand's type. @param name of the value */
+    /** The old value, of the operand's type. @param name of the value */
     public Value old(String name) {
         Objects.requireNonNull(name, "name");
         returns = true;

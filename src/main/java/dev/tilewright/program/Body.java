@@ -99,7 +99,7 @@ public final class Body {
         return list.within(code);
     }
 
-    /** This body for one step, whose purpose this is: the comment above it in generated code. */
+    /** Gives the next step a purpose: the comment above it in generated code. */
     public Body purpose(String text) {
         Objects.requireNonNull(text, "text");
         return new Body(list, Optional.of(list.announced(text)));
@@ -163,7 +163,7 @@ public final class Body {
         return variable(name, Expr.of(initial));
     }
 
-    /** Registers that change, each of which is assigned or loaded before it is used. */
+    /** Declares registers that can change; each is assigned or loaded before it is used. */
     public Register registers(String name, ValueType type, int count) {
         NotNull.all("name, type", name, type);
         Register register = new Register(name, type, count, list.nextNumber());
@@ -215,13 +215,13 @@ public final class Body {
         }
     }
 
-    /** Gives every element of a register what is made of its own: {@code update(sums, x -> x.times(scale))}. */
+    /** Replaces every element of a register by a function of it: {@code update(sums, x -> x.times(scale))}. */
     public void update(Register register, UnaryOperator<Value> value) {
         NotNull.all("register, value", register, value);
         assignEach(register, i -> value.apply(register.at(i)));
     }
 
-    /** What a loop does, given its variable. */
+    /** The steps of a loop, given its variable. */
     @FunctionalInterface
     public interface LoopBody {
         /** Writes the steps of one turn. @param variable the loop's, with its value in that turn */
@@ -330,17 +330,17 @@ public final class Body {
 
     // ---- warps and parts of the block
 
-    /** What all lanes of a warp do together. */
+    /** Operations of all lanes of a warp together. */
     public Warp warp() {
         return warp(-1);
     }
 
-    /** What some lanes of a warp do together. @param members a bit for each lane */
+    /** Operations of some lanes of a warp together. @param members a bit for each lane */
     public Warp warp(int members) {
         return warp(Expr.of(members));
     }
 
-    /** What some lanes of a warp do together. @param members a bit for each lane, 32 bits */
+    /** Operations of some lanes of a warp together. @param members a bit for each lane, 32 bits */
     public Warp warp(Expr members) {
         Objects.requireNonNull(members, "members");
         return new Warp(this, members);

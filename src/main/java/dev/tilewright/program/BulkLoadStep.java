@@ -13,7 +13,7 @@ public final class BulkLoadStep extends IssuedStep<BulkLoad> {
     }
 
     /**
-     * Copies to the same place in each block of the cluster whose bit, by its rank, is set, and counts there.
+     * Copies to the same place in each block of the cluster whose rank's bit is set, and counts the bytes there.
      *
      * @param mask 32 bits
      */
@@ -23,7 +23,7 @@ public final class BulkLoadStep extends IssuedStep<BulkLoad> {
         return this;
     }
 
-    /** Copies to the same place in each block of the cluster whose bit, by its rank, is set, and counts there. */
+    /** Copies to the same place in each block of the cluster whose rank's bit is set, and counts the bytes there. */
     public BulkLoadStep multicast(int mask) {
         return multicast(Expr.of(mask));
     }

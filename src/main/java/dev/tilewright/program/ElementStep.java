@@ -20,8 +20,8 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * What a kernel does to elements on their way: a function from the elements at one place of one or several arrays to
- * the result's element there. {@link #COPY}, {@link #SCALE} and {@link #ADD} are there; any other is a function of
+ * The operation of a kernel on elements: a function from the elements at one place of one or several arrays to the
+ * result's element there. {@link #COPY}, {@link #SCALE} and {@link #ADD} are there; any other is a function of
  * {@linkplain Value values}:
  *
  * {@snippet :
@@ -147,7 +147,7 @@ public final class ElementStep {
             scalars = List.copyOf(scalars);
         }
 
-        /** What becomes of elements. @param elements one of each array, of their own type */
+        /** The result for these elements. @param elements one of each array, of their own type */
         public Value of(List<Value> elements) {
             NotNull.all("elements", elements);
             List<Value> arguments = new ArrayList<>(elements);

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What a step does. Every thread of the block performs every step, in order, unless a guard keeps it out.
+ * The operation of a step. Every thread of the block performs every step, in order, unless a guard keeps it out.
  *
  * <p>Three kinds: structure (variables, loops, guards, procedures, the block-wide barrier), element work on fragments,
  * and PTX instructions, which have two forms for all of them: issued once ({@link Issue}), or until a condition holds
@@ -33,7 +33,7 @@ public sealed interface Operation {
     /** What the step does, in a few words: its purpose where none is given. */
     String summary();
 
-    /** What it is for in the order of things. */
+    /** The operation's role among the steps, such as a wait or a fence. */
     default StepRole role() {
         return StepRole.OTHER;
     }
@@ -81,7 +81,7 @@ public sealed interface Operation {
         }
     }
 
-    /** Whether it performs the steps within it again and again. */
+    /** Whether the operation repeats the steps within it. */
     default boolean isLoop() {
         return false;
     }
@@ -315,7 +315,7 @@ public sealed interface Operation {
      * @param threads of the only blocks that the steps around it are right for; 0 for any
      */
     record SyncThreads(int threads) implements Operation {
-        /** In blocks of any size. */
+        /** A barrier for blocks of any size. */
         public SyncThreads() {
             this(0);
         }
@@ -588,7 +588,7 @@ public sealed interface Operation {
         List<Input> inputs();
 
         /**
-         * What the program gives to an operand.
+         * The program's input for an operand.
          *
          * @param operand the name of an operand of the form that is not a result
          */
@@ -656,7 +656,7 @@ public sealed interface Operation {
             OperandCheck.check(form, inputs, results);
         }
 
-        /** Without results, or with none that is wanted. */
+        /** An instruction whose results, if any, are not used. */
         public Issue(PtxInstruction form, Input... inputs) {
             NotNull.all("form, inputs", form, inputs);
             this(form, List.of(inputs), List.of());

@@ -68,7 +68,7 @@ public record Procedure(String name, String purpose, List<Expr.Var> parameters, 
         }
     }
 
-    /** By its name alone, for the same reason. */
+    /** Hashes the name alone, for the same reason. */
     @Override
     public int hashCode() {
         return name.hashCode();

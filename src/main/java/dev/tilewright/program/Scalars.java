@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * What the scalars of a kernel's step are, each by its name:
+ * Values for the scalars of a kernel's step, by name:
  *
  * {@snippet :
  * kernel.launch(shape, Scalars.of("scale", 2).and("bias", 0.5f));

@@ -30,7 +30,7 @@ public record Step(Optional<String> comment, Operation operation, Optional<JavaL
         return new Step(comment, other, javaLine);
     }
 
-    /** What it is for: its comment, or else what the operation does. */
+    /** The step's purpose: its comment, or else what the operation does. */
     public String purpose() {
         return comment.orElseGet(operation::summary);
     }

@@ -24,7 +24,7 @@ public final class TensorLoadStep extends LoadModeStep<TensorLoad, TensorLoadSte
     }
 
     /**
-     * Copies to the same place in each block of the cluster whose bit, by its rank, is set, and counts there.
+     * Copies to the same place in each block of the cluster whose rank's bit is set, and counts the bytes there.
      *
      * @param mask 32 bits
      */
@@ -34,7 +34,7 @@ public final class TensorLoadStep extends LoadModeStep<TensorLoad, TensorLoadSte
         return this;
     }
 
-    /** Copies to the same place in each block of the cluster whose bit, by its rank, is set, and counts there. */
+    /** Copies to the same place in each block of the cluster whose rank's bit is set, and counts the bytes there. */
     public TensorLoadStep multicast(int mask) {
         return multicast(Expr.of(mask));
     }

@@ -190,8 +190,8 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
     }
 
     /**
-     * Whether it waits for the grid before it ({@link Body#waitForPriorGrid}), so that its launches may begin before
-     * that one has ended.
+     * Whether the kernel waits for the grid before it ({@link Body#waitForPriorGrid}), so that its launches may begin
+     * before that grid has ended.
      */
     public boolean waitsForPriorGrid() {
         return instructions().contains(new Griddepcontrol(Griddepcontrol.Action.WAIT));

@@ -22,7 +22,7 @@ public final class TryWaitStep extends IssuedStep<PtxInstruction> {
         this.limited = limited;
     }
 
-    /** What a wait that finds the phase completed orders: cluster scope for what other blocks stored. */
+    /** Sets what a successful wait orders: cluster scope for stores of other blocks. */
     public TryWaitStep order(WaitOrder order) {
         this.order = Objects.requireNonNull(order, "order");
         revise(chosen.apply(order));

@@ -26,7 +26,7 @@ public final class WaitStep {
         this.place = body.addAt(operation());
     }
 
-    /** What the end of the wait orders: cluster scope for what other blocks stored before they arrived. */
+    /** Sets what the end of the wait orders: cluster scope for stores of other blocks before they arrived. */
     public WaitStep order(WaitOrder order) {
         Objects.requireNonNull(order, "order");
         this.order = order;

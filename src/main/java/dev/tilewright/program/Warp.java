@@ -19,8 +19,8 @@ import java.util.Objects;
 import java.util.function.BinaryOperator;
 
 /**
- * What lanes of a warp do together, in the body that made it ({@link Body#warp()}). The members are the lanes of a
- * mask: each of them that has not ended reaches the same instruction with the same mask, and waits for the others
+ * Operations of the lanes of a warp together, in the body that made it ({@link Body#warp()}). The members are the lanes
+ * of a mask: each of them that has not ended reaches the same instruction with the same mask, and waits for the others
  * there. A lane is a thread's number modulo 32; in blocks of several dimensions threads are counted along x first.
  *
  * <p>Only {@link #sync} orders memory accesses. Shuffles, votes, matches and reductions move values and order nothing.
@@ -75,14 +75,14 @@ public final class Warp {
     }
 
     /**
-     * The value of the lane whose number is this one's with the bits of a mask turned over. One in a segment above
-     * keeps its own value; of one in a segment below it takes the value.
+     * The value of the lane whose number is this lane's number XOR a mask. One in a segment above keeps its own value;
+     * of one in a segment below it takes the value.
      */
     public Value shuffleXor(Value value, Expr mask, int width) {
         return shuffle(ShflSync.Mode.BFLY, value, "mask", mask, width);
     }
 
-    /** The value of the lane whose number is this one's with the bits of a mask turned over. @param mask below 32 */
+    /** The value of the lane whose number is this lane's number XOR a mask. @param mask below 32 */
     public Value shuffleXor(Value value, int mask) {
         return shuffleXor(value, Expr.of(mask), LANES);
     }
@@ -199,7 +199,7 @@ public final class Warp {
     }
 
     /**
-     * What the members' integers become together, by one instruction ({@code redux.sync}). Sums wrap.
+     * Reduces the members' integers by one instruction ({@code redux.sync}). Sums wrap.
      *
      * @param value i32 or u32
      */
@@ -225,9 +225,9 @@ public final class Warp {
     // ---- reductions and scans by shuffles, in one order
 
     /**
-     * What all 32 lanes' values become together, in every lane: each lane combines its value with that of the lane
-     * whose number differs in bit 4, the result with that of the lane that differs in bit 3, then in bits 2, 1 and 0.
-     * Every lane gets the same bits if {@code combine} gives the same for both orders of its arguments, as float
+     * Reduces the values of all 32 lanes; every lane gets the result. Each lane combines its value with that of the
+     * lane whose number differs in bit 4, the result with that of the lane that differs in bit 3, then in bits 2, 1 and
+     * 0. Every lane gets the same bits if {@code combine} gives the same for both orders of its arguments, as float
      * addition does; that order is part of the result.
      *
      * @param combine own value and the other's
@@ -243,8 +243,8 @@ public final class Warp {
     }
 
     /**
-     * What the values of lanes 0 to this one become together, for all 32 lanes: for d = 1, 2, 4, 8 and 16 in this
-     * order, each lane from d on combines what the lane d below has with what it has itself.
+     * Scans the values of lanes 0 to this one, for all 32 lanes: for d = 1, 2, 4, 8 and 16 in this order, each lane
+     * from d on combines what the lane d below has with what it has itself.
      *
      * @param combine what the lower lanes have, and what the upper ones have
      */

@@ -3,8 +3,8 @@ package dev.tilewright.ptx;
 import java.util.Locale;
 
 /**
- * What an atomic update does with the old value and its own (PTX ISA, "atom", "red", "cp.reduce.async.bulk");
- * {@link AtomicTypes} says which instruction has it on which types.
+ * How an atomic update combines the old value and its operand (PTX ISA, "atom", "red", "cp.reduce.async.bulk"); {@link
+ * AtomicTypes} says which instruction has it on which types.
  */
 public enum AtomicOp implements Qualifier {
     AND, OR, XOR, ADD,
@@ -18,7 +18,7 @@ public enum AtomicOp implements Qualifier {
     /** The second value takes the old one's place where that equals the first. */
     CAS;
 
-    /** Whether it combines two values, so that instructions that hand out nothing have it too. */
+    /** Whether it combines two values, so that instructions without a result have it too. */
     public boolean isReduction() {
         return this != EXCH && this != CAS;
     }

@@ -85,7 +85,7 @@ public enum AtomicTypes {
         this.instruction = instruction;
     }
 
-    /** What messages call the instruction. */
+    /** The instruction's name in messages. */
     public String instruction() {
         return instruction;
     }

@@ -19,7 +19,7 @@ public enum DataType implements Qualifier {
     S8(ElementType.I8), S16(ElementType.I16), S32(ElementType.I32), S64(ElementType.I64),
     F16(ElementType.F16), BF16(ElementType.BF16), F32(ElementType.F32), F64(ElementType.F64);
 
-    /** What single registers of 32 and 64 bits hold: the types of scoped loads and stores. */
+    /** Types of single registers of 32 and 64 bits: the types of scoped loads and stores. */
     public static final Set<DataType> WORDS =
             Collections.unmodifiableSet(EnumSet.of(B32, B64, U32, U64, S32, S64, F32, F64));
 

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a form does to memory, and when: the step from an instruction to a tile program's run. With a mask of blocks,
- * what is written is written in each of them.
+ * A form's effects on memory, and when they happen: from these follows what an instruction does in a program's run.
+ * With a mask of blocks, what is written is written in each of them.
  *
  * <p>Sources: PTX ISA, "Memory Consistency Model" (proxies, orders, scopes) and "Asynchronous Operations".
  *
@@ -58,7 +58,7 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
     /** The path that an access takes to memory; accesses on different paths need a proxy fence between them. */
     public enum Proxy { GENERIC, ASYNC, TENSORMAP }
 
-    /** What happens to the bytes. */
+    /** How the bytes are accessed. */
     public enum Mode {
         READ, WRITE,
         /** Read and written as one. */
@@ -87,7 +87,7 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
             }
         }
 
-        /** What the box of the form's tensor map says; in global memory, those of its bytes that are in bounds. */
+        /** The bytes of the tensor map's box; in global memory, only its bytes in bounds. */
         record Box() implements Extent {
             @Override
             public String toString() {
@@ -144,7 +144,7 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
     /** The memory that a proxy fence speaks of. */
     public enum Memory { ALL, GLOBAL, OWN_SHARED, CLUSTER_SHARED, TENSOR_MAP }
 
-    /** What an instruction waits for. */
+    /** The kinds of completion that an instruction waits for. */
     public enum Wait {
         CP_ASYNC_GROUPS("cp.async groups"),
         BULK_GROUPS("bulk groups"),

@@ -4,7 +4,7 @@ import dev.tilewright.NotNull;
 import java.util.List;
 
 /**
- * What a record says about its instruction.
+ * The description of an instruction form that a record gives.
  *
  * @param parts the opcode in pieces: the instruction's name, then each qualifier with its dot, empty where it is not
  *     written; all forms of one record have as many

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a form needs of the compiler and the architecture: one of several pairs of a PTX version and a target.
+ * The requirements of a form: one of several pairs of a PTX version and a target.
  *
  * @param alternatives any one suffices; the lowest compute capability stands first, there the oldest PTX version
  */
@@ -41,7 +41,7 @@ public record Gate(List<Alternative> alternatives) {
         }
     }
 
-    /** What needs no instruction at all: the oldest compiler and target that Tilewright knows. */
+    /** The lowest requirements: the oldest compiler and target that Tilewright knows. */
     public static final Gate ANY = of(7, 0, Target.SM_80);
 
     public Gate {
@@ -65,7 +65,7 @@ public record Gate(List<Alternative> alternatives) {
     }
 
     /**
-     * What code needs that uses both: every pair of alternatives that one target can meet.
+     * The requirements of code that uses both: every pair of alternatives that one target can meet.
      *
      * @throws IllegalArgumentException if there is none
      */

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What one multiprocessor has for the blocks that it runs at once. Sources: CUDA Programming Guide, "Technical
+ * The resources of one multiprocessor for the blocks that it runs at once. Sources: CUDA Programming Guide, "Technical
  * Specifications per Compute Capability"; of 8.8, and of how registers and shared memory are handed out, {@code
  * cuda_occupancy.h} of CUDA 13.0 and its ptxas.
  *
@@ -24,7 +24,7 @@ public record Multiprocessor(int blocks, int threads, int sharedBytes) {
     /** Bytes that the system takes for each block. */
     private static final int SHARED_OF_SYSTEM = 1 << 10;
 
-    /** What may keep further blocks out. */
+    /** The resources that limit the number of blocks. */
     public enum Limit {
         BLOCKS("blocks"), THREADS("threads"), REGISTERS("registers"), SHARED_MEMORY("shared memory");
 

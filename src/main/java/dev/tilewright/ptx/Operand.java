@@ -16,7 +16,7 @@ import dev.tilewright.NotNull;
  */
 public record Operand(String name, Kind kind, int count, Access access) {
 
-    /** What an instruction does with registers that are given to it. */
+    /** How an instruction accesses its register operands. */
     public enum Access {
         READ(""),
         WRITE("="),

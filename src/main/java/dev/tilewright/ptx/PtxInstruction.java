@@ -33,7 +33,7 @@ public sealed interface PtxInstruction
     /** All that the record says. */
     Form form();
 
-    /** One line for the catalogue: what the instruction does; {@link #meaning} where that is all to be said of it. */
+    /** One line for the catalogue: what the instruction does; by default the {@link #meaning}. */
     default String summary() {
         return meaning();
     }
@@ -43,7 +43,7 @@ public sealed interface PtxInstruction
         return getClass().getAnnotation(About.class).summary();
     }
 
-    /** What assemblers are known to disagree on, in one sentence; empty for most. */
+    /** A known disagreement of assemblers about the form, in one sentence; empty for most. */
     default String caution() {
         return "";
     }
@@ -88,12 +88,12 @@ public sealed interface PtxInstruction
         return KnownForm.of(this).form().gate();
     }
 
-    /** What the instruction does to memory, and when. */
+    /** The instruction's effects on memory, and when they happen. */
     default Effects effects() {
         return KnownForm.of(this).form().effects();
     }
 
-    /** What it is for in the order of things; its family says it, or the record. */
+    /** The instruction's role among steps, given by its family or its record. */
     default StepRole role() {
         return getClass().getAnnotation(About.class).role();
     }
@@ -121,7 +121,10 @@ public sealed interface PtxInstruction
         return evidence() == Evidence.NOT_RUN;
     }
 
-    /** What a compiler may move past the instruction; a wrapper's inline assembly tells it no more than that. */
+    /**
+     * Which accesses a compiler may move past the instruction; the inline assembly of its wrapper says no more than
+     * that.
+     */
     default Reordering reordering() {
         return getClass().getAnnotation(About.class).reordering();
     }

@@ -1,6 +1,6 @@
 package dev.tilewright.ptx;
 
-/** What a compiler may do with an instruction that stands between others. */
+/** How far a compiler may reorder an instruction among others. */
 public enum Reordering {
     /** No reordering: no access to memory may be moved past it. */
     NONE,

@@ -1,6 +1,6 @@
 package dev.tilewright.ptx;
 
-/** What a step is for in the order of things: a family says it for its instructions, a record where it differs. */
+/** A step's role among others, such as a wait: a family gives it for its instructions, a record where it differs. */
 public enum StepRole {
     /** Threads meet. */
     SYNC,

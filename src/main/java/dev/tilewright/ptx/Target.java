@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  */
 public record Target(int major, int minor, Variant variant) implements Comparable<Target> {
 
-    /** What the letter at the end of a target's name says. */
+    /** The meaning of the letter at the end of a target's name. */
     public enum Variant {
         /** No letter: code that later generations run too, once compiled for them. */
         BASELINE(""),

@@ -57,13 +57,13 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
         }
     }
 
-    /** Without a bound on steps or time. */
+    /** Options without a bound on steps or time. */
     public ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks) {
         this(parallel, poison, seed, residentBlocks, firstBlocks, Long.MAX_VALUE, Optional.empty(), false, true,
                 UNTOLD);
     }
 
-    /** In the fixed order, on a GPU that holds any grid at once. */
+    /** Options for the fixed order, on a GPU that holds any grid at once. */
     public ReferenceOptions(boolean parallel, byte poison) {
         this(parallel, poison, OptionalLong.empty(), Integer.MAX_VALUE, 0);
     }

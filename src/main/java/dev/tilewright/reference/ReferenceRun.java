@@ -1,7 +1,7 @@
 package dev.tilewright.reference;
 
 /**
- * What a run that ended well did; its results are in the memory it was given.
+ * A summary of a run that ended normally; its results are in the memory it was given.
  *
  * @param blocks blocks that ran
  * @param threadSteps steps performed, counted once for every thread that performed them; a turn of a loop counts too

@@ -4,7 +4,7 @@ import dev.tilewright.layout.Swizzle;
 import java.util.Objects;
 
 /**
- * What one box is in shared memory, in bytes. Facts measured on an H200 (native-tests/recordings).
+ * The size of one box in shared memory, in bytes. Facts measured on an H200 (native-tests/recordings).
  *
  * @param rows rows of the box
  * @param rowBytes bytes of one row that are data

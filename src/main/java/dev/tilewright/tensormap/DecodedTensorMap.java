@@ -5,7 +5,7 @@ import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.List;
 
 /**
- * What 128 bytes say.
+ * A tensor map decoded from its 128 bytes.
  *
  * @param map the description
  * @param address the tensor's first byte
@@ -23,7 +23,7 @@ public record DecodedTensorMap(TensorMap map, long address, List<String> unknown
         return map.at(address);
     }
 
-    /** The description for people, with the address and what is not known. */
+    /** The description for people, with the address and unknown fields. */
     public String describe() {
         StringBuilder text = new StringBuilder(map.describe());
         text.append("address          0x").append(Long.toHexString(address)).append('\n');

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What {@code cuTensorMapEncodeIm2col} is told: an image tensor NWC, NHWC or NDHWC whose pixels a copy visits one after
- * another inside a bounding box, each pixel becoming one row of shared memory.
+ * The arguments of {@code cuTensorMapEncodeIm2col}: an image tensor NWC, NHWC or NDHWC whose pixels a copy visits one
+ * after another inside a bounding box, each pixel becoming one row of shared memory.
  *
  * <p>All lists run from the innermost dimension outwards: C, W, H, D, N; the corners W, H, D. The bounding box of
  * spatial dimension s is {@code [lower[s], dims[s + 1] - 1 + upper[s]]}, both ends included (measured on an H200).
@@ -46,7 +46,7 @@ public record Im2colTensorMap(TensorDataType type, List<Long> dims, List<Long> s
     }
 
     /**
-     * What a driver call would describe. Whatever {@link Validation} finds no error in can be converted.
+     * The map that a driver call describes. Whatever {@link Validation} finds no error in can be converted.
      *
      * @throws IllegalArgumentException as {@link TensorMap#of} does
      */

@@ -29,7 +29,9 @@ public final class Im2colTensorMapBuilder
         return Im2colTensorMap.of(call);
     }
 
-    /** Where the bounding box starts along each spatial dimension: minus the padding, usually. 0 without this call. */
+    /**
+     * Sets where the bounding box starts along each spatial dimension: minus the padding, usually. 0 without this call.
+     */
     public Im2colTensorMapBuilder lowerCorner(long... corner) {
         Objects.requireNonNull(corner, "corner");
         lower = order.toInnermostFirst(corner);
@@ -37,8 +39,8 @@ public final class Im2colTensorMapBuilder
     }
 
     /**
-     * Where it ends, counted from the last element: padding minus (filter - 1) times dilation, usually. 0 without this
-     * call.
+     * Sets where the bounding box ends, counted from the last element: padding minus (filter - 1) times dilation,
+     * usually. 0 without this call.
      */
     public Im2colTensorMapBuilder upperCorner(long... corner) {
         Objects.requireNonNull(corner, "corner");

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What {@code cuTensorMapEncodeIm2colWide} is told (compute capability 10.0 and later): an im2col walk along W alone,
- * with corners along W alone. Facts are cuda.h's and the PTX ISA's ("im2col::w and im2col::w::128"); none was measured.
- * Lists run from the innermost dimension outwards: C, W, H, D, N.
+ * The arguments of {@code cuTensorMapEncodeIm2colWide} (compute capability 10.0 and later): an im2col walk along W
+ * alone, with corners along W alone. Facts are cuda.h's and the PTX ISA's ("im2col::w and im2col::w::128"); none was
+ * measured. Lists run from the innermost dimension outwards: C, W, H, D, N.
  *
  * @param type element type
  * @param dims elements along each dimension, 3 to 5 of them
@@ -40,7 +40,7 @@ public record Im2colWideTensorMap(TensorDataType type, List<Long> dims, List<Lon
     }
 
     /**
-     * What a driver call would describe. Whatever {@link Validation} finds no error in can be converted.
+     * The map that a driver call describes. Whatever {@link Validation} finds no error in can be converted.
      *
      * @throws IllegalArgumentException as {@link TensorMap#of} does
      */

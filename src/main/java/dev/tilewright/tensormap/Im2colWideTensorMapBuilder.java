@@ -28,7 +28,10 @@ public final class Im2colWideTensorMapBuilder
         return Im2colWideTensorMap.of(call);
     }
 
-    /** Where the bounding box starts along W, and where it ends, counted from the last element; 0 without this call. */
+    /**
+     * Sets where the bounding box starts along W, and where it ends, counted from the last element; 0 without this
+     * call.
+     */
     public Im2colWideTensorMapBuilder widthCorners(long lower, long upper) {
         lowerWidth = lower;
         upperWidth = upper;

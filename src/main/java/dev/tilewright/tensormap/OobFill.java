@@ -1,6 +1,9 @@
 package dev.tilewright.tensormap;
 
-/** What a load puts where the box lies outside the tensor, in the order of {@code CUtensorMapFloatOOBfill} (cuda.h). */
+/**
+ * The values that a load gives for elements outside the tensor, in the order of {@code CUtensorMapFloatOOBfill}
+ * (cuda.h).
+ */
 public enum OobFill {
     /** Zero bytes. */
     ZERO,

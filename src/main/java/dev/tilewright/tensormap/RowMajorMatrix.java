@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The common case: boxes of a matrix whose rows lie one after another in memory. Everything that is not given is chosen
- * here, and {@link #choices} says what was chosen.
+ * A tensor map of the common case: boxes of a matrix whose rows are consecutive in memory. Everything that is not given
+ * is chosen here, and {@link #choices} says what was chosen.
  *
  * @param map the description
  * @param choices what was filled in, one sentence each

@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a {@code CUtensorMap} says about a tensor and the boxes copied from it, without the address: the address is
- * bound when the map is encoded, so that one description serves many buffers. Immutable; two that say the same are
- * equal.
+ * The description of a tensor and its boxes in a {@code CUtensorMap}, without the address: the address is bound when
+ * the map is encoded, so that one description serves many buffers. Immutable; two that say the same are equal.
  *
  * <p>All lists run from the innermost (contiguous) dimension outwards, as in cuda.h. A description can hold values that
  * the driver refuses; {@link #validate} names them all, and nothing encodes it before they are gone.
@@ -87,7 +86,7 @@ public sealed interface TensorMap permits TiledTensorMap, Im2colTensorMap, Im2co
     EncodeCall at(long address);
 
     /**
-     * What a driver call would describe. Whatever {@link Validation} finds no error in for sm_90 can be converted.
+     * The map that a driver call describes. Whatever {@link Validation} finds no error in for sm_90 can be converted.
      *
      * @throws IllegalArgumentException if a number is no value of its enum, does not fit an {@code int}, or a list has
      *     the wrong length; the packed 4-bit and 6-bit types and the swizzles of other atoms have no description yet

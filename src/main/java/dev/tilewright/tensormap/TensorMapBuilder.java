@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What the builders of all kinds of maps have in common. Lists are taken in the order that the builder was started with
+ * The common part of the builders of all kinds of maps. Lists are taken in the order that the builder was started with
  * ({@code outermostFirst} or {@code innermostFirst}); any integers are taken, and reported together when the
  * description is validated or built.
  *
@@ -97,7 +97,7 @@ public abstract sealed class TensorMapBuilder<
         return self();
     }
 
-    /** What out-of-bounds elements become; zeros without this call. */
+    /** Sets the values of out-of-bounds elements; zeros without this call. */
     public B fill(OobFill value) {
         fill = Objects.requireNonNull(value, "fill");
         return self();

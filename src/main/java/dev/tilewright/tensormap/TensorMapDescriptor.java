@@ -93,7 +93,7 @@ public final class TensorMapDescriptor {
         return segment;
     }
 
-    /** What the bytes say. @throws dev.tilewright.BadRequestException as {@link TensorMapDecoder#decode} */
+    /** Decodes the bytes. @throws dev.tilewright.BadRequestException as {@link TensorMapDecoder#decode} */
     public DecodedTensorMap decode() {
         return TensorMapDecoder.decode(this);
     }

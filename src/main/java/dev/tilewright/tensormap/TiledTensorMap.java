@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * What {@code cuTensorMapEncodeTiled} is told about a tensor and the boxes copied from it, without the address: the
- * address is bound when the map is used, so that one description serves many buffers.
+ * The arguments of {@code cuTensorMapEncodeTiled} for a tensor and its boxes, without the address: the address is bound
+ * when the map is used, so that one description serves many buffers.
  *
  * <p>All lists run from the innermost (contiguous) dimension outwards, as in cuda.h.
  *
@@ -41,7 +41,7 @@ public record TiledTensorMap(TensorDataType type, List<Long> dims, List<Long> st
     }
 
     /**
-     * What a driver call would describe. Whatever {@link Validation} finds no error in can be converted.
+     * The map that a driver call describes. Whatever {@link Validation} finds no error in can be converted.
      *
      * @throws IllegalArgumentException as {@link TensorMap#of} does
      */

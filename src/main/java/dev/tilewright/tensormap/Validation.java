@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What {@link TensorMapRules} have to say about one description on one target: all of it, not only the first.
+ * All violations of {@link TensorMapRules} by one description on one target, not only the first.
  *
  * @param errors what makes the driver refuse it, or the target unable to use it
  * @param warnings what is accepted and probably a mistake

@@ -5,7 +5,7 @@ import dev.tilewright.program.expression.Expr;
 import java.util.List;
 import java.util.Objects;
 
-/** Where a tile's elements lie along one or several of a tensor's dimensions. */
+/** The places of a tile's elements along one or several of a tensor's dimensions. */
 public sealed interface Axis permits Span, Axis.Rows, Axis.Patches {
 
     /** How many of the tensor's dimensions it places, in their order. */
@@ -14,7 +14,7 @@ public sealed interface Axis permits Span, Axis.Rows, Axis.Patches {
     /** How many places. */
     Dim length();
 
-    /** Whether it is one place whose dimension a tile does not have. */
+    /** Whether it is a single index, so that the tile lacks this dimension. */
     default boolean single() {
         return false;
     }
@@ -46,8 +46,8 @@ public sealed interface Axis permits Span, Axis.Rows, Axis.Patches {
     }
 
     /**
-     * What a filter's element meets at each of some of a convolution's outputs: im2col. It places a tensor's images and
-     * their spatial dimensions at once.
+     * The input elements that one filter element meets at some of a convolution's outputs: im2col. It places a tensor's
+     * images and their spatial dimensions at once.
      *
      * @param pixels numbers of outputs, those of all images following each other, row by row
      */

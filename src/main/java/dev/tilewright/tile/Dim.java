@@ -81,7 +81,7 @@ public record Dim(String name, Expr value) {
         };
     }
 
-    /** Whether it is this dimension that the launch gives, or computed of it. */
+    /** Whether this is the given dimension, or computed from it. */
     public boolean isOf(Dim dim) {
         Objects.requireNonNull(dim, "dim");
         return ExprSearch.any(value, e -> e.equals(dim.value));

@@ -3,7 +3,7 @@ package dev.tilewright.tile;
 import dev.tilewright.program.value.ValueType;
 import java.util.Objects;
 
-/** Which products of matrices there are, and in what steps they go along k. */
+/** The matrix products that exist, with their steps along k. */
 public final class Multiplication {
     private Multiplication() {
     }

@@ -3,7 +3,7 @@ package dev.tilewright.tile;
 import dev.tilewright.NotNull;
 import java.util.List;
 
-/** Where a tile lies in a tensor: a span for each of its leading dimensions. */
+/** The position of a tile in a tensor: a span for each of its leading dimensions. */
 public record Position(List<Span> spans) {
     public Position {
         NotNull.all("spans", spans);

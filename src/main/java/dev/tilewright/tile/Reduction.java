@@ -5,7 +5,7 @@ import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.ValueType;
 
 /**
- * What a reduction or a scan makes of elements, two at a time.
+ * The operation of a reduction or a scan, on two elements at a time.
  *
  * <p><b>The order of a reduction</b> depends on nothing but the number of elements. Of element {@code i} the
  * accumulator is number {@code i mod }{@value #ACCUMULATORS}; each accumulator takes its elements in ascending order,

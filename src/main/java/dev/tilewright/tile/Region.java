@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** What happens one after the other: tiles come about, are stored, loops turn. */
+/** A sequence of items: tiles that are computed, stores, and loops. */
 public final class Region {
     /** One thing that happens. */
     public sealed interface Item permits Tile, TileNode.Loop, Store, When { }
@@ -21,7 +21,7 @@ public final class Region {
         }
     }
 
-    /** What happens only where a condition on numbers of tiles and turns holds. */
+    /** A region that runs only if a condition on tile and turn numbers holds. */
     public record When(Expr condition, Region then) implements Item {
         public When {
             NotNull.all("condition, then", condition, then);

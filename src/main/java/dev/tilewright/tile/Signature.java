@@ -29,7 +29,7 @@ public record Signature(String text) {
                 .collect(Collectors.joining()));
     }
 
-    /** What a table of measured schedules tells the kernel by: the first digits of the {@link #hash}. */
+    /** The key of the kernel in tables of measured schedules: the first digits of the {@link #hash}. */
     public String bits() {
         return hash().substring(0, TunedTiles.DIGITS);
     }

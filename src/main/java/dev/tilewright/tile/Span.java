@@ -49,13 +49,13 @@ public record Span(Expr start, Dim length, int step, boolean single, boolean cla
         return new Span(Expr.of(0L), dim, 1, false);
     }
 
-    /** One place, whose dimension the tile does not have. */
+    /** A single index; the tile lacks this dimension. */
     public static Span at(Expr place) {
         Objects.requireNonNull(place, "place");
         return new Span(place, Dim.of(1), 1, true);
     }
 
-    /** One place, whose dimension the tile does not have. */
+    /** A single index; the tile lacks this dimension. */
     public static Span at(long place) {
         return at(Expr.of(place));
     }
@@ -71,7 +71,7 @@ public record Span(Expr start, Dim length, int step, boolean single, boolean cla
         return plus(Expr.of(elements));
     }
 
-    /** With more places before and after: the halo of a stencil. The length must be known. */
+    /** This span with more places before and after: the halo of a stencil. The length must be known. */
     public Span widened(int before, int after) {
         long size = length.size().orElseThrow(() -> new IllegalArgumentException("only a span whose length is known is "
                 + "widened, and '" + length + "' is given at launch: take a tile of a known extent"));
@@ -89,7 +89,7 @@ public record Span(Expr start, Dim length, int step, boolean single, boolean cla
         return new Span(start, length, step, false, clamped);
     }
 
-    /** These places, of which one outside of the dimension stands for the nearest within, as a load takes it. */
+    /** This span with places outside of the dimension clamped to the nearest place within, for loads. */
     public Span nearest() {
         return new Span(start, length, step, single, true);
     }

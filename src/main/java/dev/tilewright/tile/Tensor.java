@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * are the launch's. An element outside is zero, or what {@link #outside} says.
  */
 public final class Tensor {
-    /** What a kernel does with a tensor. */
+    /** How a kernel uses a tensor. */
     public enum Role {
         /** The tensor is read. */
         IN,
@@ -69,7 +69,7 @@ public final class Tensor {
         return dims;
     }
 
-    /** What the kernel does with it. */
+    /** How the kernel uses the tensor. */
     public Role role() {
         return role;
     }
@@ -109,7 +109,8 @@ public final class Tensor {
     }
 
     /**
-     * What one element of a filter meets (im2col). The first dimension is the images', then come the spatial ones.
+     * The input elements that one filter element meets (im2col). The first dimension is the images', then come the
+     * spatial ones.
      *
      * @param pixels numbers of the convolution's outputs, those of all images following each other
      * @param filter the element's place in the filter, a number for each spatial dimension
@@ -170,7 +171,7 @@ public final class Tensor {
     }
 
     /**
-     * Updates what is there, in no order: integers alone.
+     * Updates elements of the tensor in no fixed order; integers only.
      *
      * @throws IllegalArgumentException if the result depended on the order
      */

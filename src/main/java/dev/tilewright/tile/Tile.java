@@ -118,7 +118,7 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
         return map(List.of(this, factor, summand), v -> v.get(0).fma(v.get(1), v.get(2)));
     }
 
-    /** Where this tile of predicates holds the first, elsewhere the second. */
+    /** Chooses elements: the first tile's where this tile of predicates holds, the second's elsewhere. */
     public Tile choose(Tile yes, Tile no) {
         NotNull.all("yes, no", yes, no);
         return map(List.of(this, yes, no), v -> v.get(0).choose(v.get(1), v.get(2)));
@@ -186,12 +186,12 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
         return reduce(Reduction.MIN);
     }
 
-    /** Where along an axis the greatest number is, as i64: the first of equal ones, 0 where all are NaNs. */
+    /** The index of the greatest number along an axis, as i64: the first of equal ones, 0 if all are NaNs. */
     public Tile argMax(int axis) {
         return extreme(axis, true);
     }
 
-    /** Where along an axis the least number is, as i64: the first of equal ones, 0 where all are NaNs. */
+    /** The index of the least number along an axis, as i64: the first of equal ones, 0 if all are NaNs. */
     public Tile argMin(int axis) {
         return extreme(axis, false);
     }

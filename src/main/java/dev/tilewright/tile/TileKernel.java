@@ -138,13 +138,13 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
      */
     LoweredKernel lowered(Target target, Map<String, Long> extents);
 
-    /** What each pass of the lowering for a target chose and why, and the signature: lines for people. */
+    /** Explains for people what each pass of the lowering for a target chose and why, with the signature. */
     default String explain(Target target) {
         Objects.requireNonNull(target, "target");
         return explain(target, Map.of());
     }
 
-    /** What each pass chose and why. @param extents see {@link #lowered} */
+    /** Explains for people what each pass chose and why. @param extents see {@link #lowered} */
     default String explain(Target target, Map<String, Long> extents) {
         NotNull.all("target, extents", target, extents);
         return lowered(target, NotNull.entries("extents", extents)).toString();

@@ -17,7 +17,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** What a kernel is written with: its dimensions, tensors and scalars, its tiles and its loops. */
+/** The scope in which a kernel is written: its dimensions, tensors and scalars, its tiles and its loops. */
 public final class TileScope {
     private final String kernel;
     private final Trace trace;
@@ -101,8 +101,8 @@ public final class TileScope {
     }
 
     /**
-     * Names whose products of matrices the kernel has. Where nothing is said they are those of the target that it is
-     * made for.
+     * Sets the arithmetic of the kernel's matrix products. Where nothing is said they are those of the target that it
+     * is made for.
      */
     public void arithmetic(MatrixArithmetic whose) {
         arithmetic = Objects.requireNonNull(whose, "whose");

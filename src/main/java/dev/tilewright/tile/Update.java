@@ -4,7 +4,7 @@ import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.ValueType;
 import java.util.Optional;
 
-/** What a store does with what is there. */
+/** How a store combines its tile with the tensor's elements. */
 public enum Update {
     /** The new value takes the old one's place. */
     SET(null),
@@ -33,7 +33,7 @@ public enum Update {
         this.op = op;
     }
 
-    /** The operation, what is there on the left; none where it is replaced. */
+    /** The operation, with the tensor's element on the left; none if the element is replaced. */
     public Optional<BinaryOp> op() {
         return Optional.ofNullable(op);
     }

@@ -5,8 +5,8 @@ import dev.tilewright.ptx.Target;
 import java.time.LocalDate;
 
 /**
- * Where a schedule comes from. Rates count bytes read and bytes written, in GB/s (10^9 bytes), to a tenth; all three
- * are medians of turns that the sides had in alternation.
+ * The measurement behind a schedule. Rates count bytes read and bytes written, in GB/s (10^9 bytes), to a tenth; all
+ * three are medians of turns that the sides had in alternation.
  *
  * @param gpu the GPU's name, as the driver gives it
  * @param target what kernels were compiled for

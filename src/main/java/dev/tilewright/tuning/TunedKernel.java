@@ -32,7 +32,7 @@ public final class TunedKernel implements ElementwiseKernel {
         return source;
     }
 
-    /** What was taken and why, in one sentence. */
+    /** Which schedule was taken and why, in one sentence. */
     public String reason() {
         return reason;
     }

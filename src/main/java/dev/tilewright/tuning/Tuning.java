@@ -72,7 +72,7 @@ public final class Tuning {
         return EMPTY.with(lines);
     }
 
-    /** What the library brings: measured on the GPUs that it was developed on. */
+    /** The library's own table, measured on the GPUs that it was developed on. */
     public static Tuning shipped() {
         try (InputStream in = Tuning.class.getResourceAsStream(RESOURCE)) {
             if (in == null) {
@@ -104,8 +104,8 @@ public final class Tuning {
     }
 
     /**
-     * Where {@code tilewright tune} keeps what it finds: {@code tilewright/schedules.tuning} beside the kernel cache.
-     * Empty for a user without a home folder.
+     * The file in which {@code tilewright tune} stores schedules: {@code tilewright/schedules.tuning} beside the kernel
+     * cache. Empty for a user without a home folder.
      */
     public static Optional<Path> userFile() {
         return HostEnvironment.current().kernelCacheRoot().map(root -> root.resolve("tilewright")
@@ -113,7 +113,7 @@ public final class Tuning {
     }
 
     /**
-     * What this user's GPUs were measured to be fastest with, else what the library brings. The user's file is read
+     * The schedules measured on this user's GPUs, and the library's own for everything else. The user's file is read
      * once in a process; one that cannot be read is left aside, with a line in the log, as schedules change no bytes.
      */
     public static Tuning usual() {

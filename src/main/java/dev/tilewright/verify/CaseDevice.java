@@ -21,7 +21,7 @@ public interface CaseDevice {
         void close();
     }
 
-    /** What it calls itself. */
+    /** The device's name. */
     String name();
 
     /** The most capable target whose kernels it runs. */

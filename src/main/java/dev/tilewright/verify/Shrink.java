@@ -50,7 +50,7 @@ public record Shrink(Check check, int tries, Duration time) {
     }
 
     /**
-     * What was found.
+     * The outcome of shrinking.
      *
      * @param smallest of the cases that failed @param tried how many cases were run at most
      * @param complete whether none of the smaller cases fails, so that it is as small as it gets

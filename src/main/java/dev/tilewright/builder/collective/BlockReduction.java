@@ -48,7 +48,7 @@ public final class BlockReduction {
     }
 
     /**
-     * What all threads' values become together, in every thread.
+     * Reduces the values of all threads of the block; every thread gets the result.
      *
      * @param combine a warp's own and another lane's value, in whichever order; then what earlier warps have and the
      *         next
@@ -70,7 +70,7 @@ public final class BlockReduction {
     }
 
     /**
-     * What the values of thread 0 to this one become together.
+     * Scans the values of the block's threads, from thread 0 to this one, inclusive.
      *
      * @param combine what earlier threads have, and what later ones have
      */

@@ -45,7 +45,7 @@ public final class BarrierPipeline {
         return ring;
     }
 
-    /** Where a turn is in the ring. @param turn counts from 0 */
+    /** The position of a turn in the ring. @param turn counts from 0 */
     public RingPosition at(Body body, int turn) {
         return at(body, Expr.of(turn));
     }

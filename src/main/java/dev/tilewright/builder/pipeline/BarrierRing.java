@@ -30,7 +30,7 @@ import java.util.Objects;
  * <p>The measure of what it can express are CUTLASS's PipelineAsync and PipelineTmaAsync. PTX ISA, "mbarrier".
  */
 public final class BarrierRing {
-    /** What returns a stage to its producers. */
+    /** How a stage is returned to its producers. */
     enum Release { EMPTY_BARRIERS, SYNC_THREADS, SAME_THREAD }
 
     /** Of an mbarrier, in one phase (PTX ISA, "mbarrier.init"). */
@@ -104,13 +104,16 @@ public final class BarrierRing {
             this.stages = stages;
         }
 
-        /** What the names of its barriers begin with, where a kernel has several rings. */
+        /** Sets a prefix for the names of the barriers, for kernels with several rings. */
         public Builder named(String prefix) {
             name = Objects.requireNonNull(prefix, "prefix");
             return this;
         }
 
-        /** What each stage has room for. A ring without any hands out stages of memory that is not its own. */
+        /**
+         * Adds a buffer that each stage has room for. A ring without any hands out stages of memory that is not its
+         * own.
+         */
         public Builder buffer(StageBuffer buffer) {
             buffers.add(Objects.requireNonNull(buffer, "buffer"));
             return this;
@@ -230,7 +233,9 @@ public final class BarrierRing {
             return this;
         }
 
-        /** What stores have filled is read by the copy engine or by wgmma, for which a commit fences. */
+        /**
+         * Declares that the copy engine or wgmma reads stages that threads have filled: commits then add a proxy fence.
+         */
         public Builder readByCopyEngine() {
             copyEngineReads = true;
             return this;
@@ -330,7 +335,7 @@ public final class BarrierRing {
         return memory.count();
     }
 
-    /** What it has in shared memory, for the kernel's layout: its buffers, then its barriers. */
+    /** The regions of shared memory that the ring needs, for the kernel's layout: its buffers, then its barriers. */
     public List<SharedRegion> regions() {
         List<SharedRegion> regions = memory.regions();
         regions.add(full);

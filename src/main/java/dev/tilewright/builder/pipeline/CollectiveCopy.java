@@ -60,7 +60,7 @@ public final class CollectiveCopy {
         return new CollectiveCopy(threads, bytes);
     }
 
-    /** Whether it may write by ordinary stores too. */
+    /** Whether the copy may also write by ordinary stores. */
     public boolean stores() {
         return promised < 4;
     }

@@ -66,7 +66,7 @@ public final class GroupRing {
             this.stages = stages;
         }
 
-        /** What each stage has room for. */
+        /** Adds a buffer that each stage has room for. */
         public Builder buffer(StageBuffer buffer) {
             buffers.add(Objects.requireNonNull(buffer, "buffer"));
             return this;
@@ -120,7 +120,7 @@ public final class GroupRing {
         return memory.at(buffer, stage, offset);
     }
 
-    /** What it has in shared memory, for the kernel's layout. */
+    /** The regions of shared memory that it needs, for the kernel's layout. */
     public List<SharedRegion> regions() {
         return memory.regions();
     }

@@ -42,7 +42,7 @@ public record OrderedTurns(String name, List<ThreadRange> groups) {
         }
     }
 
-    /** What it has in shared memory, for the kernel's layout. */
+    /** The regions of shared memory that it needs, for the kernel's layout. */
     public SharedRegion.Barriers barriers() {
         return new SharedRegion.Barriers(name, groups.size());
     }

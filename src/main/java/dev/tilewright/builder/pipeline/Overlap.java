@@ -38,19 +38,21 @@ public final class Overlap {
         return this;
     }
 
-    /** Which thread fills stages, where not all who come here do. @param condition that holds in it */
+    /** Sets which thread fills stages, if not every thread that gets here does. @param condition that holds in it */
     public Overlap filledWhere(Expr condition) {
         loader = Optional.of(Objects.requireNonNull(condition, "condition"));
         return this;
     }
 
-    /** What the filling threads do in each turn between its release and the next fill: store the tile, say. */
+    /**
+     * Adds what the filling threads do in each turn between its release and the next fill, such as storing the tile.
+     */
     public Overlap afterRelease(StageCode<Landed> code) {
         afterRelease = Optional.of(Objects.requireNonNull(code, "code"));
         return this;
     }
 
-    /** What the filling threads wait for before they fill a stage again, where there is more to fill. */
+    /** Adds what the filling threads wait for before they fill a stage again, if there is more to fill. */
     public Overlap beforeRefill(Consumer<Body> code) {
         beforeRefill = Optional.of(Objects.requireNonNull(code, "code"));
         return this;

@@ -6,9 +6,9 @@ import dev.tilewright.program.expression.Register;
 import java.util.Objects;
 
 /**
- * Where a thread is in a ring, kept in two of its registers: for loops of any kind, nested ones, ones that end by data,
- * ones that several places take turns from. Producers have one, consumers another; each acquire, or each wait, of a
- * cursor takes its position and moves it on.
+ * A thread's position in a ring, kept in two of its registers: for any loop, also nested ones, loops that end by data,
+ * and turns taken in several places. Producers have one, consumers another; each acquire, or each wait, of a cursor
+ * takes its position and moves it on.
  *
  * <p>Where a loop's variable counts all turns, that is faster: stage and parity follow from it.
  */

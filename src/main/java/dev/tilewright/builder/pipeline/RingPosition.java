@@ -5,7 +5,7 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
 
 /**
- * Where a turn is in a ring of stages.
+ * A turn's position in a ring of stages.
  *
  * @param stage the number of its stage, 32 bits
  * @param parity of its lap, 32 bits: 0 in the first turn of every stage, 1 in the second, 0 in the third, and so on

@@ -6,7 +6,7 @@ import dev.tilewright.program.expression.SharedLayout;
 import java.util.Objects;
 
 /**
- * What each stage of a ring has room for: a tile of one operand, say. A ring may have several.
+ * A buffer that each stage of a ring has room for, such as a tile of one operand. A ring may have several.
  *
  * @param name of the shared memory that holds all stages of it
  * @param bytes of a stage that are used, and announced where the copy engine fills them: a constant, 32 bits

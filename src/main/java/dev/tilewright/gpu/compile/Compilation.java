@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What came of a kernel that compiled.
+ * The result of a compilation.
  *
  * @param cubin device code, for the driver to load
  * @param remarks what the compiler had to say all the same, each in one line as it says it: the front end's warnings,

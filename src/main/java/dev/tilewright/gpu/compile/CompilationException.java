@@ -61,7 +61,7 @@ public final class CompilationException extends RuntimeException {
         return kernelName;
     }
 
-    /** What it was compiled for. */
+    /** The target that it was compiled for. */
     public Target target() {
         return target;
     }

@@ -1,7 +1,7 @@
 package dev.tilewright.gpu.compile;
 
 /**
- * What the compiler made of a kernel, as the driver tells it.
+ * The properties of a loaded kernel, as the driver reports them.
  *
  * @param registersPerThread 32-bit registers of each thread
  * @param localBytesPerThread local memory of each thread, in bytes: more than 0 where registers were spilled, or arrays

@@ -5,7 +5,7 @@ import dev.tilewright.gpu.cache.KernelCache;
 import java.nio.file.Path;
 
 /**
- * What the cache of compiled kernels holds, and how it fares: see {@link dev.tilewright.gpu.Gpu#kernelCache}.
+ * Contents and hit counts of the cache of compiled kernels: see {@link dev.tilewright.gpu.Gpu#kernelCache}.
  *
  * @param folder where it is; an empty path where kernels are kept nowhere
  * @param entries kernels in it now

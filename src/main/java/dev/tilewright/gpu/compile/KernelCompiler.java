@@ -95,7 +95,7 @@ public final class KernelCompiler {
     }
 
     /**
-     * A compiler that keeps kernels in the user's cache and has another process compile what is not there. Where that
+     * A compiler that keeps kernels in the user's cache and lets another process compile the missing ones. Where that
      * fails, it is said once, and kernels are compiled by the NVRTC of this machine.
      *
      * @param remote the other process
@@ -126,7 +126,7 @@ public final class KernelCompiler {
         cache.open();
     }
 
-    /** What the cache holds, and what came of this compiler's look-ups. */
+    /** The cache's contents, and the hits and misses of this compiler's look-ups. */
     public KernelCacheStats cache() {
         return KernelCacheStats.of(cache.stats());
     }
@@ -152,7 +152,7 @@ public final class KernelCompiler {
         return compilation((_, _) -> source, kernelName, target, options);
     }
 
-    /** What is loaded on a GPU: what the compiler remarked goes to the log as warnings. */
+    /** The compilation to load on a GPU; the compiler's remarks are logged as warnings. */
     public Compilation loaded(Source source, String kernelName, Target target, List<String> options) {
         NotNull.all("source, kernelName, target, options", source, kernelName, target, options);
         Compilation made = compilation(source, kernelName, target, options);

@@ -115,7 +115,7 @@ public final class Nvrtc {
         return search;
     }
 
-    /** What identifies this compiler in a cache's key: its version and its files' sizes. */
+    /** The part of a cache key that identifies this compiler: its version and its files' sizes. */
     public String identity() {
         return location.identity();
     }
@@ -177,7 +177,7 @@ public final class Nvrtc {
         }
     }
 
-    /** What {@link #compilation} returns, with the whole log. */
+    /** Compiles like {@link #compilation}, and returns the whole log too. */
     public Compiled compiled(String source, String kernelName, Target target, List<String> options) {
         NotNull.all("source, kernelName, target, options", source, kernelName, target, options);
         requireNoNul("the source", source, kernelName);

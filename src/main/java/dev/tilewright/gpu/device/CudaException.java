@@ -19,7 +19,7 @@ public class CudaException extends RuntimeException {
     private final Optional<Fault> earlier;
 
     /**
-     * What lost a context.
+     * The error that lost a context.
      *
      * @param call the call that reported it; kernels run asynchronously, so the kernel may have been launched before
      * @param error what it reported
@@ -50,7 +50,7 @@ public class CudaException extends RuntimeException {
         this.earlier = earlier;
     }
 
-    /** With a message of its own. */
+    /** An exception with its own message. */
     public CudaException(String call, CudaError error, String message, Optional<Fault> earlier) {
         NotNull.all("call, error, message, earlier", call, error, message, earlier);
         super(message);

@@ -30,7 +30,7 @@ public final class OutOfDeviceMemoryException extends CudaException {
         return asked;
     }
 
-    /** What the device had then. */
+    /** The device's memory at that time. */
     public DeviceMemory memory() {
         return memory;
     }

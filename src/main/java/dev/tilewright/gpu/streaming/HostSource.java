@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Where bytes come from that a {@link Streamer} moves: host memory of any kind, or a file. Page-locked memory ({@link
+ * A source of bytes for a {@link Streamer}: host memory of any kind, or a file. Page-locked memory ({@link
  * dev.tilewright.gpu.PinnedMemory}, {@link dev.tilewright.gpu.RegisteredMemory}) goes to the GPU without a detour; all
  * else is copied to page-locked memory first, by several threads. A mapped file may be given as memory; as a file it is
  * read instead of mapped.

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Where the bytes go that a {@link Streamer} brings back: host memory of any kind, or a file. Page-locked memory is
+ * A target for the bytes that a {@link Streamer} brings back: host memory of any kind, or a file. Page-locked memory is
  * written by the GPU itself; all else by way of page-locked memory, by several threads.
  */
 public abstract sealed class HostTarget permits MemoryTarget, FileTarget {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a {@link Streamer} cuts into slabs: rows, numbered from 0, each of which is some bytes of every source and of
- * every target. Immutable.
+ * The rows that a {@link Streamer} cuts into slabs, numbered from 0; each row is some bytes of every source and every
+ * target. Immutable.
  *
  * {@snippet :
  * Rows.of(samples).from(HostSource.of(images), 3 * 224 * 224).to(HostTarget.of(features), 4 * 1024)

@@ -17,28 +17,28 @@ public record Slab(Slot slot, long index, long firstRow, long rows) {
         Objects.requireNonNull(slot, "slot");
     }
 
-    /** Where everything that happens to it is started. */
+    /** The stream of the slab's copies and launches. */
     public Stream stream() {
         return slot.stream();
     }
 
-    /** What there is of the first source: exactly the slab's rows. */
+    /** The slab's rows of the first source. */
     public Buffer<byte[]> input() {
         return input(0);
     }
 
-    /** What there is of a source: exactly the slab's rows. @param number in the order of {@link Rows#from} */
+    /** The slab's rows of a source. @param number in the order of {@link Rows#from} */
     public Buffer<byte[]> input(int number) {
         return slot.input(number).slice(0, rows * slot.rows().inputs().get(number).rowBytes());
     }
 
-    /** Where the slab's rows of the first target have to be in the end; unspecified before. */
+    /** The buffer for the slab's rows of the first target; its contents are unspecified before. */
     public Buffer<byte[]> output() {
         return output(0);
     }
 
     /**
-     * Where the slab's rows of a target have to be in the end; unspecified before.
+     * The buffer for the slab's rows of a target; its contents are unspecified before.
      *
      * @param number in the order of {@link Rows#to}
      */

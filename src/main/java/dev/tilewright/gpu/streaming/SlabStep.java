@@ -1,6 +1,6 @@
 package dev.tilewright.gpu.streaming;
 
-/** What happens to the slabs of one {@link Slot}: called by one thread, for one slab after another. */
+/** Processes the slabs of one {@link Slot}; one thread calls it, for one slab after another. */
 @FunctionalInterface
 public interface SlabStep extends AutoCloseable {
 

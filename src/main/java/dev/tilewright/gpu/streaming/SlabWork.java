@@ -1,8 +1,8 @@
 package dev.tilewright.gpu.streaming;
 
 /**
- * What a {@link Streamer} does to slabs, made ready for one slot at a time: a kernel is loaded and its launch prepared
- * once for each slot, and then started for many slabs.
+ * The work of a {@link Streamer}, prepared for one slot at a time: a kernel is loaded and its launch prepared once for
+ * each slot, and then started for many slabs.
  *
  * {@snippet :
  * SlabWork work = slot -> {

@@ -89,7 +89,7 @@ public final class Slot {
         return gpu;
     }
 
-    /** Where everything that happens to its slabs is started. */
+    /** The stream of its slabs' copies and launches. */
     public Stream stream() {
         return stream;
     }

@@ -18,7 +18,7 @@ public final class StreamRun implements AutoCloseable {
     }
 
     /**
-     * Asks it to stop, and returns at once: what is under way on the GPUs ends, and nothing new begins. What has been
+     * Asks the run to stop, and returns at once: work under way on the GPUs ends, and nothing new begins. What has been
      * written to memory or to the application's own file stays; a new file does not appear. Does nothing if it has
      * ended.
      */
@@ -26,7 +26,7 @@ public final class StreamRun implements AutoCloseable {
         job.cancel();
     }
 
-    /** Whether it has ended, well or not. */
+    /** Whether the run has ended, normally or not. */
     public boolean isDone() {
         return end.isDone();
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a run has moved.
+ * The amounts that a run has moved.
  *
  * @param slabBytes bytes of the largest buffer of a slab, all but the last
  * @param slabsOfGpu slabs that each GPU has taken

@@ -43,7 +43,7 @@ public final class Streamer {
     }
 
     /**
-     * On these GPUs, each of which takes the next slab when it has room.
+     * A streamer on these GPUs; each takes the next slab when it has room.
      *
      * @throws IllegalArgumentException if there is none
      */

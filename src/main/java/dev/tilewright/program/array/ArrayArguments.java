@@ -10,14 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What a launch over arrays has been given so far, each checked when it is given. */
+/** The arguments that a launch over arrays has so far, each checked when it is set. */
 public final class ArrayArguments {
     private final KernelTemplate kernel;
     private final Map<String, ArrayShape> shapes = new LinkedHashMap<>();
     private final Map<String, MemorySegment> memory = new LinkedHashMap<>();
     private final Map<String, Number> scalars = new LinkedHashMap<>();
 
-    /** Arguments of which none is set yet. @param kernel says which arrays and scalars there are */
+    /** Arguments with nothing set yet. @param kernel says which arrays and scalars there are */
     public ArrayArguments(KernelTemplate kernel) {
         this.kernel = Objects.requireNonNull(kernel, "kernel");
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Where an array's elements lie.
+ * The place of an array's elements: extents and strides.
  *
  * @param extents of its dimensions, in elements, outermost first; 0 or more
  * @param strides from one place of each dimension to the next, in elements; 0 or more

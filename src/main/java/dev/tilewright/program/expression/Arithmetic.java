@@ -5,7 +5,7 @@ import dev.tilewright.program.expression.Expr.Op;
 import dev.tilewright.program.expression.Expr.Relation;
 import java.util.Objects;
 
-/** What the operators of {@link Expr} mean, shared by constant folding and the reference executor. */
+/** The meaning of the operators of {@link Expr}, shared by constant folding and the reference executor. */
 public final class Arithmetic {
 
     private Arithmetic() {

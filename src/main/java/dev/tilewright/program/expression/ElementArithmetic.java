@@ -76,7 +76,7 @@ public interface ElementArithmetic<T extends ElementArithmetic<T>> {
         return binary(BinaryOp.DIV, other);
     }
 
-    /** What a division leaves, with the sign of what is divided. */
+    /** The remainder, with the sign of the dividend. */
     default T remainder(T other) {
         return binary(BinaryOp.REM, other, "other");
     }
@@ -275,22 +275,22 @@ public interface ElementArithmetic<T extends ElementArithmetic<T>> {
         return unary(UnaryOp.NOT);
     }
 
-    /** By bits of the same type; see {@link BinaryOp#SHL}. */
+    /** Shifts by a number of the same type; see {@link BinaryOp#SHL}. */
     default T shiftLeft(T bits) {
         return binary(BinaryOp.SHL, bits, "bits");
     }
 
-    /** By a constant number of bits; see {@link BinaryOp#SHL}. */
+    /** Shifts by a constant number of bits; see {@link BinaryOp#SHL}. */
     default T shiftLeft(int bits) {
         return binary(BinaryOp.SHL, bits);
     }
 
-    /** By bits of the same type; see {@link BinaryOp#SHR}. */
+    /** Shifts by a number of the same type; see {@link BinaryOp#SHR}. */
     default T shiftRight(T bits) {
         return binary(BinaryOp.SHR, bits, "bits");
     }
 
-    /** By a constant number of bits; see {@link BinaryOp#SHR}. */
+    /** Shifts by a constant number of bits; see {@link BinaryOp#SHR}. */
     default T shiftRight(int bits) {
         return binary(BinaryOp.SHR, bits);
     }

@@ -450,7 +450,7 @@ public sealed interface Expr {
         return Fold.binary(Op.ADD, this, other);
     }
 
-    /** With a constant; see {@link #plus(Expr)}. */
+    /** Takes a constant; see {@link #plus(Expr)}. */
     default Expr plus(int other) {
         return plus(of(other));
     }
@@ -461,7 +461,7 @@ public sealed interface Expr {
         return Fold.binary(Op.SUB, this, other);
     }
 
-    /** With a constant; see {@link #minus(Expr)}. */
+    /** Takes a constant; see {@link #minus(Expr)}. */
     default Expr minus(int other) {
         return minus(of(other));
     }
@@ -472,7 +472,7 @@ public sealed interface Expr {
         return Fold.binary(Op.MUL, this, other);
     }
 
-    /** With a constant; see {@link #times(Expr)}. */
+    /** Takes a constant; see {@link #times(Expr)}. */
     default Expr times(int other) {
         return times(of(other));
     }
@@ -483,18 +483,18 @@ public sealed interface Expr {
         return Fold.binary(Op.DIV, this, other);
     }
 
-    /** With a constant; see {@link #dividedBy(Expr)}. */
+    /** Takes a constant; see {@link #dividedBy(Expr)}. */
     default Expr dividedBy(int other) {
         return dividedBy(of(other));
     }
 
-    /** What the division leaves, with this side's sign; a division by zero is a mistake. */
+    /** The remainder, with the sign of the dividend; a division by zero is a mistake. */
     default Expr modulo(Expr other) {
         Objects.requireNonNull(other, "other");
         return Fold.binary(Op.REM, this, other);
     }
 
-    /** With a constant; see {@link #modulo(Expr)}. */
+    /** Takes a constant; see {@link #modulo(Expr)}. */
     default Expr modulo(int other) {
         return modulo(of(other));
     }
@@ -505,7 +505,7 @@ public sealed interface Expr {
         return Fold.binary(Op.MIN, this, other);
     }
 
-    /** With a constant; see {@link #min(Expr)}. */
+    /** Takes a constant; see {@link #min(Expr)}. */
     default Expr min(int other) {
         return min(of(other));
     }
@@ -516,12 +516,12 @@ public sealed interface Expr {
         return Fold.binary(Op.MAX, this, other);
     }
 
-    /** With a constant; see {@link #max(Expr)}. */
+    /** Takes a constant; see {@link #max(Expr)}. */
     default Expr max(int other) {
         return max(of(other));
     }
 
-    /** With a constant; see {@link #bitAnd(Expr)}. */
+    /** Takes a constant; see {@link #bitAnd(Expr)}. */
     default Expr bitAnd(int other) {
         return Fold.binary(Op.AND, this, of(other));
     }
@@ -532,7 +532,7 @@ public sealed interface Expr {
         return Fold.binary(Op.AND, this, other);
     }
 
-    /** With a constant; see {@link #bitOr(Expr)}. */
+    /** Takes a constant; see {@link #bitOr(Expr)}. */
     default Expr bitOr(int other) {
         return bitOr(of(other));
     }
@@ -543,7 +543,7 @@ public sealed interface Expr {
         return Fold.binary(Op.OR, this, other);
     }
 
-    /** With a constant; see {@link #xor(Expr)}. */
+    /** Takes a constant; see {@link #xor(Expr)}. */
     default Expr xor(int other) {
         return xor(of(other));
     }
@@ -554,12 +554,12 @@ public sealed interface Expr {
         return Fold.binary(Op.XOR, this, other);
     }
 
-    /** By a constant; what does not fit afterwards is a mistake. */
+    /** Shifts by a constant; a result that does not fit is a mistake. */
     default Expr shiftLeft(int bits) {
         return Fold.binary(Op.SHL, this, of(bits));
     }
 
-    /** By a constant; the sign comes in from the left. */
+    /** Shifts by a constant; the sign is shifted in. */
     default Expr shiftRight(int bits) {
         return Fold.binary(Op.SHR, this, of(bits));
     }
@@ -570,7 +570,7 @@ public sealed interface Expr {
         return Fold.compare(Relation.LT, this, other);
     }
 
-    /** With a constant; see {@link #lessThan(Expr)}. */
+    /** Takes a constant; see {@link #lessThan(Expr)}. */
     default Expr lessThan(int other) {
         return lessThan(of(other));
     }
@@ -581,7 +581,7 @@ public sealed interface Expr {
         return Fold.compare(Relation.GE, this, other);
     }
 
-    /** With a constant; see {@link #atLeast(Expr)}. */
+    /** Takes a constant; see {@link #atLeast(Expr)}. */
     default Expr atLeast(int other) {
         return atLeast(of(other));
     }
@@ -592,7 +592,7 @@ public sealed interface Expr {
         return Fold.compare(Relation.EQ, this, other);
     }
 
-    /** With a constant; see {@link #isEqualTo(Expr)}. */
+    /** Takes a constant; see {@link #isEqualTo(Expr)}. */
     default Expr isEqualTo(int other) {
         return isEqualTo(of(other));
     }
@@ -603,7 +603,7 @@ public sealed interface Expr {
         return Fold.compare(Relation.NE, this, other);
     }
 
-    /** With a constant; see {@link #isNotEqualTo(Expr)}. */
+    /** Takes a constant; see {@link #isNotEqualTo(Expr)}. */
     default Expr isNotEqualTo(int other) {
         return isNotEqualTo(of(other));
     }
@@ -614,7 +614,7 @@ public sealed interface Expr {
         return Fold.compare(Relation.GT, this, other);
     }
 
-    /** With a constant; see {@link #greaterThan(Expr)}. */
+    /** Takes a constant; see {@link #greaterThan(Expr)}. */
     default Expr greaterThan(int other) {
         return greaterThan(of(other));
     }
@@ -625,7 +625,7 @@ public sealed interface Expr {
         return Fold.compare(Relation.LE, this, other);
     }
 
-    /** With a constant; see {@link #atMost(Expr)}. */
+    /** Takes a constant; see {@link #atMost(Expr)}. */
     default Expr atMost(int other) {
         return atMost(of(other));
     }

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What names and comments in a tile program must look like, so that they stand unchanged in generated code. */
+/** Rules for names and comments in a tile program, which appear unchanged in generated code. */
 public final class Identifiers {
     private static final Pattern IDENTIFIER = Pattern.compile("[a-z][a-z0-9_]{0,62}");
     /** Keywords and alternative tokens of C++20 (N4861, [lex.key] and [lex.digraph]). */
@@ -22,7 +22,7 @@ public final class Identifiers {
     private Identifiers() {
     }
 
-    /** Refuses what is not a name. */
+    /** Refuses a text that is not a name. */
     public static void require(String name) {
         Objects.requireNonNull(name, "name");
         if (!IDENTIFIER.matcher(name).matches() || KEYWORDS.contains(name)) {

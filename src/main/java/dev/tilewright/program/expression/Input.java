@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What a program gives to one input operand of a PTX instruction that it performs as such ({@code Operation.Issue}).
+ * An input of a PTX instruction that a program issues directly ({@code Operation.Issue}).
  */
 public sealed interface Input {
 

@@ -212,7 +212,7 @@ public sealed interface MapEdit {
         }
     }
 
-    /** What a load gives for elements outside the tensor. */
+    /** The value that a load gives for elements outside the tensor. */
     record FillMode(OobFill fill) implements MapEdit {
         public FillMode {
             Objects.requireNonNull(fill, "fill");

@@ -69,7 +69,7 @@ public record Register(String name, ValueType type, int count, int number) {
         return type.bits() == Short.SIZE ? Math.ceilDiv(count, 2) : words(type, count);
     }
 
-    /** What the only element holds, where and when the value is used. */
+    /** The value of the only element, where and when it is used. */
     public Value get() {
         if (count != 1) {
             throw new IllegalArgumentException("'" + name + "' has " + count + " elements: say which, with at(index)");
@@ -77,12 +77,12 @@ public record Register(String name, ValueType type, int count, int number) {
         return at(0);
     }
 
-    /** What an element holds, where and when the value is used. @param index from 0 */
+    /** The value of an element, where and when it is used. @param index from 0 */
     public Value at(int index) {
         return at(Expr.of(index));
     }
 
-    /** What an element holds. @param index 32 bits, of constants and variables of unrolled loops */
+    /** The value of an element. @param index 32 bits, of constants and variables of unrolled loops */
     public Value at(Expr index) {
         return new Value.Element(this, index);
     }

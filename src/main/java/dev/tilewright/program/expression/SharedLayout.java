@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Where each region of a block's shared memory lies: in the order given, each at its alignment. */
+/** The layout of a block's shared memory: regions in the given order, each at its alignment. */
 public record SharedLayout(List<SharedRegion> regions) {
 
     /** The most dynamic shared memory any block can have: 227 KiB on compute capability 9.0 and 10.0. */

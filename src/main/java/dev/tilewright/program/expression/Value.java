@@ -56,7 +56,7 @@ public sealed interface Value extends ElementArithmetic<Value> {
         }
     }
 
-    /** What an index expression is worth: i32, i64 or a predicate. */
+    /** The value of an index expression: i32, i64 or a predicate. */
     record Index(Expr expr) implements Value {
         public Index {
             Objects.requireNonNull(expr, "expr");
@@ -89,7 +89,7 @@ public sealed interface Value extends ElementArithmetic<Value> {
         }
     }
 
-    /** What an element of a register holds at the time. */
+    /** The current value of an element of a register. */
     record Element(Register register, Expr index) implements Value {
         public Element {
             NotNull.all("register, index", register, index);
@@ -489,7 +489,7 @@ public sealed interface Value extends ElementArithmetic<Value> {
         }
     }
 
-    /** What the hardware makes of an f32, near the exact result: not the same bits everywhere. */
+    /** A hardware approximation of a function of an f32, whose bits differ between GPUs. */
     record Approximate(ApproximateOp op, Value value, Expr.Size size) implements Value {
         public Approximate(ApproximateOp op, Value value) {
             this(op, value, Expr.Size.ONE);
@@ -594,7 +594,7 @@ public sealed interface Value extends ElementArithmetic<Value> {
         return new Const(type, ValueMath.constant(type, number));
     }
 
-    /** What an index expression is worth, as i32 or i64, or of a condition a predicate. */
+    /** The value of an index expression, as i32 or i64, or of a condition as a predicate. */
     static Value of(Expr expr) {
         Objects.requireNonNull(expr, "expr");
         return expr instanceof Expr.OfValue v ? v.value() : new Index(expr);
@@ -672,7 +672,7 @@ public sealed interface Value extends ElementArithmetic<Value> {
         return to == type() ? this : new Convert(this, new Conversion(type(), to, rounding, false));
     }
 
-    /** This value as another type; what is too large becomes its largest, see {@link Conversion}. */
+    /** This value as another type; values that are too large become the type's largest, see {@link Conversion}. */
     default Value toSaturating(ValueType to) {
         Objects.requireNonNull(to, "to");
         return to == type() ? this : new Convert(this, new Conversion(type(), to,

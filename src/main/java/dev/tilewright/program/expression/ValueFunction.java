@@ -59,14 +59,14 @@ public record ValueFunction(String name, String purpose, List<Register> paramete
         }
     }
 
-    /** What a function of one argument does. */
+    /** The body of a function of one argument. */
     @FunctionalInterface
     public interface Body1 {
         /** The result. @param lets keeps values that are used more than once @param x the argument */
         Value apply(Lets lets, Value x);
     }
 
-    /** What a function of two arguments does. */
+    /** The body of a function of two arguments. */
     @FunctionalInterface
     public interface Body2 {
         /**
@@ -105,7 +105,7 @@ public record ValueFunction(String name, String purpose, List<Register> paramete
         return result.type();
     }
 
-    /** What it is worth of these. */
+    /** The function's value at these arguments. */
     public Value of(Value... arguments) {
         NotNull.all("arguments", (Object) arguments);
         return new Value.Call(this, List.of(arguments));

@@ -38,8 +38,8 @@ public enum ApproximateOp {
     }
 
     /**
-     * What the function is worth, rounded to f32 from a double: near what the hardware makes of it, within {@link
-     * #error}. @param word of the argument @return a word
+     * The function's value, rounded to f32 from a double: within {@link #error} of the hardware's result. @param word
+     * of the argument @return a word
      */
     public long nearest(long word) {
         double x = Float.intBitsToFloat((int) word);

@@ -1,6 +1,6 @@
 package dev.tilewright.program.value;
 
-/** Where a conversion goes whose exact result does not fit. */
+/** How a conversion rounds an exact result that does not fit. */
 public enum Rounding {
     /** To the nearest, of two the even one: {@code .rn}. */
     NEAREST_EVEN,

@@ -5,7 +5,7 @@ import dev.tilewright.ptx.Target;
 import java.util.Objects;
 
 /**
- * What operations on values need of the compiler and the architecture. All but the conversions of fp8 are emitted with
+ * The compiler and architecture requirements of operations on values. All but the conversions of fp8 are emitted with
  * what every target has ({@link Gate#ANY}).
  */
 public final class ValueGates {
@@ -15,7 +15,7 @@ public final class ValueGates {
     private ValueGates() {
     }
 
-    /** What the conversion needs. */
+    /** The requirements of a conversion. */
     public static Gate of(Conversion conversion) {
         Objects.requireNonNull(conversion, "conversion");
         return conversion.from() != conversion.to() && (isFp8(conversion.from()) || isFp8(conversion.to())) ? FP8

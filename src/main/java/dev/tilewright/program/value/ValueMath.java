@@ -7,11 +7,10 @@ import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 
 /**
- * What the operations on values mean, bit by bit, as functions on words ({@link ValueType} says what a word is). A
- * float result is rounded once. One that is a NaN is 0x7FFFFFFF in f32, 0x7FFF in f16 and bf16, 0x7FFFFFFFFFFFFFFF in
- * f64 (where the hardware would hand an operand's payload on, which of two is the compiler's choice; the emitted code
- * has this one instead); but negate, absolute value, copy sign and the conversion from bf16 to f32 move bits and keep
- * it.
+ * The meaning of the operations on values, bit by bit, as functions on words ({@link ValueType} defines words). A float
+ * result is rounded once. One that is a NaN is 0x7FFFFFFF in f32, 0x7FFF in f16 and bf16, 0x7FFFFFFFFFFFFFFF in f64
+ * (where the hardware would hand an operand's payload on, which of two is the compiler's choice; the emitted code has
+ * this one instead); but negate, absolute value, copy sign and the conversion from bf16 to f32 move bits and keep it.
  *
  * <p>The functions are made to be kept: asking for one costs more than calling it.
  */

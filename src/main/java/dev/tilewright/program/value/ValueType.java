@@ -74,12 +74,12 @@ public enum ValueType {
         return bits / 8;
     }
 
-    /** Whether it is a floating-point type, arithmetic in it or not. */
+    /** Whether it is a floating-point type, with or without arithmetic. */
     public boolean isFloat() {
         return kind == Kind.FLOAT;
     }
 
-    /** Whether it is an integer type, with sign or without. */
+    /** Whether it is an integer type, signed or unsigned. */
     public boolean isInteger() {
         return kind == Kind.SIGNED || kind == Kind.UNSIGNED;
     }

@@ -32,7 +32,7 @@ public record Approximation(Function function, Type type, boolean flush) impleme
     private static final Set<Function> OF_HALVES = EnumSet.of(Function.EX2, Function.TANH);
     private static final Set<Function> OF_DOUBLES = EnumSet.of(Function.RCP, Function.RSQRT);
 
-    /** What is computed. */
+    /** The function that is computed. */
     public enum Function {
         EX2("2 to the power of it"), LG2("the logarithm to base 2"), RCP("one over it"),
                 RSQRT("one over the square root"),
@@ -51,7 +51,7 @@ public record Approximation(Function function, Type type, boolean flush) impleme
         }
     }
 
-    /** What it is computed of: one number, or a pair of 16 bits each in a register. */
+    /** The operand of the function: one number, or a pair of 16 bits each in a register. */
     public enum Type implements Qualifier {
         F32, F16, F16X2, BF16, BF16X2, F64;
 

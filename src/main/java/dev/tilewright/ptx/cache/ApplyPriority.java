@@ -20,7 +20,7 @@ public record ApplyPriority(boolean explicitSpace) implements CacheInstruction {
         this(false);
     }
 
-    /** With .global written. */
+    /** This form with .global written. */
     public ApplyPriority withExplicitSpace() {
         return new ApplyPriority(true);
     }

@@ -29,12 +29,12 @@ public record CreatePolicyFractional(
         this(primary, SecondaryPriority.DEFAULT, false);
     }
 
-    /** With this priority for the rest. */
+    /** This form with a priority for the rest. */
     public CreatePolicyFractional withSecondary(SecondaryPriority secondary) {
         return new CreatePolicyFractional(primary, secondary, fraction);
     }
 
-    /** With the fraction that the primary priority is for. */
+    /** This form with the fraction that gets the primary priority. */
     public CreatePolicyFractional withFraction() {
         return new CreatePolicyFractional(primary, secondary, true);
     }

@@ -32,12 +32,12 @@ public record CreatePolicyRange(
         this(false, primary, SecondaryPriority.DEFAULT);
     }
 
-    /** With .global written. */
+    /** This form with .global written. */
     public CreatePolicyRange withGlobal() {
         return new CreatePolicyRange(true, primary, secondary);
     }
 
-    /** With this priority for what surrounds the range. */
+    /** This form with a priority for the surroundings of the range. */
     public CreatePolicyRange withSecondary(SecondaryPriority secondary) {
         return new CreatePolicyRange(global, primary, secondary);
     }

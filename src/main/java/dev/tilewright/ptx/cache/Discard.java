@@ -25,7 +25,7 @@ public record Discard(boolean explicitSpace) implements CacheInstruction {
         this(false);
     }
 
-    /** With .global written. */
+    /** This form with .global written. */
     public Discard withExplicitSpace() {
         return new Discard(true);
     }

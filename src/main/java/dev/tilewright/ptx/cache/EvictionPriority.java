@@ -2,7 +2,7 @@ package dev.tilewright.ptx.cache;
 
 import dev.tilewright.ptx.Qualifier;
 
-/** What becomes of lines of L2 (PTX ISA, "Cache Eviction Priority Hints"). */
+/** How L2 evicts lines (PTX ISA, "Cache Eviction Priority Hints"). */
 public enum EvictionPriority implements Qualifier {
     EVICT_LAST, EVICT_NORMAL, EVICT_FIRST, EVICT_UNCHANGED;
 

@@ -3,7 +3,7 @@ package dev.tilewright.ptx.cache;
 import dev.tilewright.ptx.Qualifier;
 import java.util.Locale;
 
-/** What becomes of the lines of L2 that a policy's primary priority is not for (PTX ISA, "createpolicy"). */
+/** How L2 evicts the lines that do not get a policy's primary priority (PTX ISA, "createpolicy"). */
 public enum SecondaryPriority implements Qualifier {
     /** Not written, which means unchanged. */
     DEFAULT,

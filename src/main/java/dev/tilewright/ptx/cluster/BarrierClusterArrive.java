@@ -24,18 +24,18 @@ public record BarrierClusterArrive(Order order, boolean aligned) implements Clus
         Objects.requireNonNull(order, "order");
     }
 
-    /** What the arrival orders. */
+    /** The memory order of the arrival. */
     public enum Order implements Qualifier {
         /** Not written, which means release. */
         DEFAULT, RELEASE, RELAXED
     }
 
-    /** What need not be written is left out. */
+    /** The form without optional qualifiers. */
     public BarrierClusterArrive() {
         this(Order.DEFAULT, false);
     }
 
-    /** With this order. */
+    /** This form with a memory order. */
     public BarrierClusterArrive withOrder(Order order) {
         return new BarrierClusterArrive(order, aligned);
     }

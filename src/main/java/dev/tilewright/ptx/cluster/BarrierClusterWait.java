@@ -19,12 +19,12 @@ import dev.tilewright.ptx.form.Gates;
 @About(section = "barrier.cluster", role = StepRole.SYNC,
         summary = "waits until every thread of the cluster has arrived")
 public record BarrierClusterWait(boolean acquire, boolean aligned) implements ClusterInstruction {
-    /** What need not be written is left out. */
+    /** The form without optional qualifiers. */
     public BarrierClusterWait() {
         this(false, false);
     }
 
-    /** With .acquire written. */
+    /** This form with .acquire written. */
     public BarrierClusterWait withAcquire() {
         return new BarrierClusterWait(true, aligned);
     }

@@ -23,7 +23,7 @@ public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstru
         Objects.requireNonNull(part, "part");
     }
 
-    /** What is handed out. */
+    /** Which part of the answer is returned. */
     public enum Part {
         X, Y, Z,
         /** Three coordinates and a fourth register that means nothing. */

@@ -35,7 +35,7 @@ public record ClusterLaunchControlTryCancel(boolean shared, boolean multicast) i
         return new ClusterLaunchControlTryCancel(true, multicast);
     }
 
-    /** With the answer for every block of the cluster. */
+    /** This form with the answer for every block of the cluster. */
     public ClusterLaunchControlTryCancel withMulticast() {
         return new ClusterLaunchControlTryCancel(shared, true);
     }

@@ -25,12 +25,12 @@ public record Getctarank(boolean shared, boolean wide) implements ClusterInstruc
         return new Getctarank(false, true);
     }
 
-    /** With an address of 32 bits. */
+    /** This form with an address of 32 bits. */
     public Getctarank withU32() {
         return new Getctarank(shared, false);
     }
 
-    /** With an address of 64 bits. */
+    /** This form with an address of 64 bits. */
     public Getctarank withU64() {
         return new Getctarank(shared, true);
     }

@@ -26,12 +26,12 @@ public record Mapa(boolean shared, boolean wide) implements ClusterInstruction {
         return new Mapa(false, true);
     }
 
-    /** With an address of 32 bits. */
+    /** This form with an address of 32 bits. */
     public Mapa withU32() {
         return new Mapa(shared, false);
     }
 
-    /** With an address of 64 bits. */
+    /** This form with an address of 64 bits. */
     public Mapa withU64() {
         return new Mapa(shared, true);
     }

@@ -46,12 +46,12 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
         return new BulkLoad(destination, multicast, cacheHint);
     }
 
-    /** With a mask of blocks, each of which gets the bytes and the count. */
+    /** This form with a mask of blocks, each of which gets the bytes and the count. */
     public BulkLoad withMulticast() {
         return new BulkLoad(destination, true, cacheHint);
     }
 
-    /** With a cache policy as the last operand. */
+    /** This form with a cache policy as the last operand. */
     public BulkLoad withCacheHint() {
         return new BulkLoad(destination, multicast, true);
     }

@@ -20,7 +20,7 @@ public record BulkPrefetch(boolean cacheHint) implements CopyInstruction {
         this(false);
     }
 
-    /** With a cache policy as the last operand. */
+    /** This form with a cache policy as the last operand. */
     public BulkPrefetch withCacheHint() {
         return new BulkPrefetch(true);
     }

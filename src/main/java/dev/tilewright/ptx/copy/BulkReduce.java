@@ -45,7 +45,7 @@ public record BulkReduce(AtomicOp op, DataType type, boolean cacheHint) implemen
         this(op, type, false);
     }
 
-    /** With a cache policy as the last operand. */
+    /** This form with a cache policy as the last operand. */
     public BulkReduce withCacheHint() {
         return new BulkReduce(op, type, true);
     }

@@ -32,12 +32,12 @@ public record BulkStore(boolean cacheHint, boolean byteMask) implements CopyInst
         this(false, false);
     }
 
-    /** With a cache policy as the last operand. */
+    /** This form with a cache policy as the last operand. */
     public BulkStore withCacheHint() {
         return new BulkStore(true, byteMask);
     }
 
-    /** With a mask of 16 bits: which of every 16 bytes are written. */
+    /** This form with a mask of 16 bits: which of every 16 bytes are written. */
     public BulkStore withByteMask() {
         return new BulkStore(cacheHint, true);
     }

@@ -113,12 +113,12 @@ public record CpAsync(
         return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
     }
 
-    /** With a cache policy as the last operand. */
+    /** This form with a cache policy as the last operand. */
     public CpAsync withCacheHint() {
         return new CpAsync(cache, bytes, source, prefetch, true, spelling);
     }
 
-    /** With shared memory spelled like this. */
+    /** This form with a spelling of the shared state space. */
     public CpAsync withSpelling(Spelling spelling) {
         return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
     }

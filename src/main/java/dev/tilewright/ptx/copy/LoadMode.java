@@ -11,7 +11,7 @@ import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
 import java.util.List;
 
-/** Which elements the box of a tensor load or prefetch has (PTX ISA, "Tensor copies: modes"). */
+/** How a tensor load or prefetch picks the elements of its box (PTX ISA, "Tensor copies: modes"). */
 public enum LoadMode implements Qualifier {
     /** A box of the tensor. */
     TILE(""),

@@ -37,12 +37,12 @@ public record RedAsync(AtomicOp op, DataType type, boolean explicitSpace) implem
         Require.update(AtomicTypes.RED_ASYNC, op, type, RedAsync.class);
     }
 
-    /** What need not be written is left out. */
+    /** The form without optional qualifiers. */
     public RedAsync(AtomicOp op, DataType type) {
         this(op, type, false);
     }
 
-    /** With .shared::cluster written. */
+    /** This form with .shared::cluster written. */
     public RedAsync withExplicitSpace() {
         return new RedAsync(op, type, true);
     }

@@ -40,17 +40,17 @@ public record RedAsyncRelease(
         Require.update(AtomicTypes.RED_ASYNC_RELEASE, AtomicOp.ADD, type, RedAsyncRelease.class);
     }
 
-    /** To ordinary memory; what need not be written is left out. */
+    /** The form for ordinary memory, without optional qualifiers. */
     public RedAsyncRelease(Scope scope, DataType type) {
         this(false, scope, false, type);
     }
 
-    /** To a device's registers. */
+    /** This form for a device's registers. */
     public RedAsyncRelease withMmio() {
         return new RedAsyncRelease(true, scope, explicitSpace, type);
     }
 
-    /** With .global written. */
+    /** This form with .global written. */
     public RedAsyncRelease withExplicitSpace() {
         return new RedAsyncRelease(mmio, scope, true, type);
     }

@@ -62,12 +62,12 @@ public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataTy
         this(false, false, Vector.ONE, type);
     }
 
-    /** With .weak written. */
+    /** This form with .weak written. */
     public StAsync withWeak() {
         return new StAsync(true, explicitSpace, vector, type);
     }
 
-    /** With .shared::cluster written. */
+    /** This form with .shared::cluster written. */
     public StAsync withExplicitSpace() {
         return new StAsync(weak, true, vector, type);
     }

@@ -41,17 +41,17 @@ public record StAsyncRelease(
         }
     }
 
-    /** To ordinary memory; what need not be written is left out. */
+    /** The form for ordinary memory, without optional qualifiers. */
     public StAsyncRelease(Scope scope, DataType type) {
         this(false, scope, false, type);
     }
 
-    /** To a device's registers. */
+    /** This form for a device's registers. */
     public StAsyncRelease withMmio() {
         return new StAsyncRelease(true, scope, explicitSpace, type);
     }
 
-    /** With .global written. */
+    /** This form with .global written. */
     public StAsyncRelease withExplicitSpace() {
         return new StAsyncRelease(mmio, scope, true, type);
     }

@@ -28,17 +28,17 @@ public record StBulk(boolean weak, Space space) implements CopyInstruction {
         Require.space("st.bulk", space, EnumSet.of(Space.GENERIC, Space.SHARED_CTA), StBulk.class);
     }
 
-    /** In the block's own shared memory. */
+    /** The form for the block's own shared memory. */
     public StBulk() {
         this(false, Space.SHARED_CTA);
     }
 
-    /** With .weak written. */
+    /** This form with .weak written. */
     public StBulk withWeak() {
         return new StBulk(true, space);
     }
 
-    /** With an address in this space. */
+    /** This form with an address in this state space. */
     public StBulk withSpace(Space space) {
         return new StBulk(weak, space);
     }

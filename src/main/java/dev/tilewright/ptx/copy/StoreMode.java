@@ -10,7 +10,7 @@ import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
 import java.util.List;
 
-/** Which elements the box of a tensor store or reduction has (PTX ISA, "Tensor copies: modes"). */
+/** How a tensor store or reduction places the elements of its box (PTX ISA, "Tensor copies: modes"). */
 public enum StoreMode implements Qualifier {
     /** A box of the tensor. */
     TILE(""),

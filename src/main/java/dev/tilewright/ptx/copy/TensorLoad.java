@@ -43,7 +43,7 @@ public record TensorLoad(
         @OneOf({1, 2, 3, 4, 5}) int rank, LoadMode mode, Destination destination, boolean multicast, CtaGroup group,
                 boolean cacheHint)
         implements CopyInstruction {
-    /** In a pair of blocks, where the mbarrier may be (sm_100 and later). */
+    /** Where the mbarrier may be in a pair of blocks (sm_100 and later). */
     public enum CtaGroup implements Qualifier {
         /** Not said. */
         NONE,
@@ -79,17 +79,17 @@ public record TensorLoad(
         return new TensorLoad(rank, mode, destination, multicast, group, cacheHint);
     }
 
-    /** With a mask of blocks, each of which gets the box and the count. */
+    /** This form with a mask of blocks, each of which gets the box and the count. */
     public TensorLoad withMulticast() {
         return new TensorLoad(rank, mode, destination, true, group, cacheHint);
     }
 
-    /** With the mbarrier where the pair of blocks has it. */
+    /** This form with the mbarrier where the pair of blocks has it. */
     public TensorLoad withGroup(CtaGroup group) {
         return new TensorLoad(rank, mode, destination, multicast, group, cacheHint);
     }
 
-    /** With a cache policy as the last operand. */
+    /** This form with a cache policy as the last operand. */
     public TensorLoad withCacheHint() {
         return new TensorLoad(rank, mode, destination, multicast, group, true);
     }

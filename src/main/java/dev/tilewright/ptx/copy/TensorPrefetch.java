@@ -39,7 +39,7 @@ public record TensorPrefetch(
         return new TensorPrefetch(rank, mode, cacheHint);
     }
 
-    /** With a cache policy as the last operand. */
+    /** This form with a cache policy as the last operand. */
     public TensorPrefetch withCacheHint() {
         return new TensorPrefetch(rank, mode, true);
     }

@@ -62,7 +62,7 @@ public record TensorReduce(
         return new TensorReduce(rank, op, mode, cacheHint);
     }
 
-    /** With a cache policy as the last operand. */
+    /** This form with a cache policy as the last operand. */
     public TensorReduce withCacheHint() {
         return new TensorReduce(rank, op, mode, true);
     }

@@ -46,7 +46,7 @@ public record TensorStore(
         return new TensorStore(rank, mode, cacheHint);
     }
 
-    /** With a cache policy as the last operand. */
+    /** This form with a cache policy as the last operand. */
     public TensorStore withCacheHint() {
         return new TensorStore(rank, mode, true);
     }

@@ -4,7 +4,7 @@ import dev.tilewright.ptx.Effects.Memory;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Qualifier;
 
-/** Which way a fence of shared memory alone orders (PTX ISA, "membar / fence": {@code .sync_restrict}). */
+/** The direction in which a fence of shared memory alone orders (PTX ISA, "membar / fence": {@code .sync_restrict}). */
 public enum Direction implements Qualifier {
     /** What is in the shared memory of the cluster is acquired. */
     ACQUIRE(".acquire.sync_restrict::shared::cluster", Semantics.ACQUIRE, Memory.CLUSTER_SHARED),

@@ -23,7 +23,7 @@ public record Fence(Strength strength, Scope scope) implements FenceInstruction 
         NotNull.all("strength, scope", strength, scope);
     }
 
-    /** What a fence orders. */
+    /** The strength of a fence. */
     public enum Strength implements Qualifier {
         /** Not written, which means acquire and release. */
         DEFAULT, SC, ACQ_REL, ACQUIRE, RELEASE

@@ -3,7 +3,7 @@ package dev.tilewright.ptx.fence;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.StepRole;
 
-/** What orders a thread's accesses before it and after it. Source: PTX ISA, "membar / fence". */
+/** Instructions that order a thread's accesses before and after them. Source: PTX ISA, "membar / fence". */
 public sealed interface FenceInstruction extends PtxInstruction
         permits Fence, FenceMbarrierInit,
         FenceProxyAlias, FenceProxyAsync, FenceProxyAsyncRestrict, FenceProxyTensormapAcquire,

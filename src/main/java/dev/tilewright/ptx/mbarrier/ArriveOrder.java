@@ -2,7 +2,7 @@ package dev.tilewright.ptx.mbarrier;
 
 import dev.tilewright.ptx.Effects.Semantics;
 
-/** What an arrival at an mbarrier orders, and for whom (PTX ISA, "mbarrier.arrive"). */
+/** The memory order of an arrival at an mbarrier, and its scope (PTX ISA, "mbarrier.arrive"). */
 public enum ArriveOrder implements MbarrierOrder {
     /** Not written, which means the first of the others. */
     DEFAULT,

@@ -31,7 +31,7 @@ public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements Mbarr
         Require.space("cp.async.mbarrier.arrive", space, Require.OWN_SHARED, CpAsyncMbarrierArrive.class);
     }
 
-    /** In the block's own shared memory, counted in addition. */
+    /** The form for the block's own shared memory, counted in addition. */
     public CpAsyncMbarrierArrive() {
         this(false, Space.SHARED_CTA);
     }

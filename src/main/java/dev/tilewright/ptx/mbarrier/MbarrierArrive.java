@@ -50,7 +50,7 @@ public record MbarrierArrive(
         return new MbarrierArrive(kind, order, space, result, count);
     }
 
-    /** With this order. */
+    /** This form with a memory order. */
     public MbarrierArrive withOrder(ArriveOrder order) {
         return new MbarrierArrive(kind, order, space, result, count);
     }
@@ -60,12 +60,12 @@ public record MbarrierArrive(
         return new MbarrierArrive(kind, order, space, result.where(space), count);
     }
 
-    /** With the token of the phase, or the sink. */
+    /** This form with the token of the phase as its result, or the sink. */
     public MbarrierArrive withResult(ArriveResult result) {
         return new MbarrierArrive(kind, order, space, result, count);
     }
 
-    /** With a number of arrivals. */
+    /** This form with a number of arrivals. */
     public MbarrierArrive withCount() {
         return new MbarrierArrive(kind, order, space, result, true);
     }

@@ -39,7 +39,7 @@ public record MbarrierArriveExpectTx(
         result.require("mbarrier." + kind.text() + ".expect_tx", space, MbarrierArriveExpectTx.class);
     }
 
-    /** In the block's own shared memory, handing out the token. */
+    /** The form for the block's own shared memory that returns the token. */
     public MbarrierArriveExpectTx() {
         this(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.TOKEN);
     }
@@ -49,7 +49,7 @@ public record MbarrierArriveExpectTx(
         return new MbarrierArriveExpectTx(kind, order, space, result);
     }
 
-    /** With this order. */
+    /** This form with a memory order. */
     public MbarrierArriveExpectTx withOrder(ArriveOrder order) {
         return new MbarrierArriveExpectTx(kind, order, space, result);
     }
@@ -59,7 +59,7 @@ public record MbarrierArriveExpectTx(
         return new MbarrierArriveExpectTx(kind, order, space, result.where(space));
     }
 
-    /** With the token of the phase, or the sink. */
+    /** This form with the token of the phase as its result, or the sink. */
     public MbarrierArriveExpectTx withResult(ArriveResult result) {
         return new MbarrierArriveExpectTx(kind, order, space, result);
     }

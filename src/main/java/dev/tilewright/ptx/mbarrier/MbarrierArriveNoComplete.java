@@ -46,7 +46,7 @@ public record MbarrierArriveNoComplete(
         }
     }
 
-    /** In the block's own shared memory, handing out the token. */
+    /** The form for the block's own shared memory that returns the token. */
     public MbarrierArriveNoComplete() {
         this(ArriveOp.ARRIVE, ArriveOrder.DEFAULT, Space.SHARED_CTA, ArriveResult.TOKEN);
     }
@@ -56,7 +56,7 @@ public record MbarrierArriveNoComplete(
         return new MbarrierArriveNoComplete(kind, order, space, result);
     }
 
-    /** With this order. */
+    /** This form with a memory order. */
     public MbarrierArriveNoComplete withOrder(ArriveOrder order) {
         return new MbarrierArriveNoComplete(kind, order, space, result);
     }
@@ -66,7 +66,7 @@ public record MbarrierArriveNoComplete(
         return new MbarrierArriveNoComplete(kind, order, space, result);
     }
 
-    /** With the token of the phase, or the sink. */
+    /** This form with the token of the phase as its result, or the sink. */
     public MbarrierArriveNoComplete withResult(ArriveResult result) {
         return new MbarrierArriveNoComplete(kind, order, space, result);
     }

@@ -20,12 +20,12 @@ public record MbarrierCompleteTx(TxOrder order, Space space) implements Mbarrier
         Require.space("mbarrier.complete_tx", space, Require.ANY_SHARED, MbarrierCompleteTx.class);
     }
 
-    /** In the block's own shared memory, at CTA scope. */
+    /** The form for the block's own shared memory, at CTA scope. */
     public MbarrierCompleteTx() {
         this(TxOrder.RELAXED_CTA, Space.SHARED_CTA);
     }
 
-    /** With this scope. */
+    /** This form with a scope. */
     public MbarrierCompleteTx withOrder(TxOrder order) {
         return new MbarrierCompleteTx(order, space);
     }

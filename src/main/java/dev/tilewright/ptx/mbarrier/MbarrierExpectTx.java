@@ -20,12 +20,12 @@ public record MbarrierExpectTx(TxOrder order, Space space) implements MbarrierTx
         Require.space("mbarrier.expect_tx", space, Require.ANY_SHARED, MbarrierExpectTx.class);
     }
 
-    /** In the block's own shared memory, at CTA scope. */
+    /** The form for the block's own shared memory, at CTA scope. */
     public MbarrierExpectTx() {
         this(TxOrder.RELAXED_CTA, Space.SHARED_CTA);
     }
 
-    /** With this scope. */
+    /** This form with a scope. */
     public MbarrierExpectTx withOrder(TxOrder order) {
         return new MbarrierExpectTx(order, space);
     }

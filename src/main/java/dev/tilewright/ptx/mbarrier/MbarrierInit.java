@@ -32,7 +32,7 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
         Require.space("mbarrier.init", space, Require.OWN_SHARED, MbarrierInit.class);
     }
 
-    /** In the block's own shared memory. */
+    /** The form for the block's own shared memory. */
     public MbarrierInit() {
         this(Space.SHARED_CTA);
     }

@@ -6,7 +6,7 @@ import dev.tilewright.ptx.Space;
 import java.util.List;
 import java.util.function.Function;
 
-/** What is done with an mbarrier: its life, arrivals, byte counts and tests. Source: PTX ISA, "mbarrier". */
+/** Instructions on mbarriers: initialisation, arrivals, byte counts and tests. Source: PTX ISA, "mbarrier". */
 public sealed interface MbarrierInstruction extends PtxInstruction
         permits MbarrierArrival, MbarrierInit, MbarrierInval, MbarrierPendingCount, MbarrierTx, MbarrierWait {
 

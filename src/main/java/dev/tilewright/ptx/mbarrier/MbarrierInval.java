@@ -28,7 +28,7 @@ public record MbarrierInval(Space space) implements MbarrierInstruction {
         Require.space("mbarrier.inval", space, Require.OWN_SHARED, MbarrierInval.class);
     }
 
-    /** In the block's own shared memory. */
+    /** The form for the block's own shared memory. */
     public MbarrierInval() {
         this(Space.SHARED_CTA);
     }

@@ -21,7 +21,7 @@ sealed interface MbarrierOrder extends Qualifier permits ArriveOrder, TxOrder, W
         return Qualifier.super.text().replace('_', '.');
     }
 
-    /** What the words need on an arrival or a test. */
+    /** The requirements of the qualifiers on an arrival or a test. */
     default Gate gate() {
         return text().isEmpty() ? Gates.AMPERE : semantics() == Semantics.RELAXED ? Gates.RELAXED_MBARRIER
                 : Gates.MBARRIER_SCOPES.and(Gates.of(scope()));

@@ -22,12 +22,12 @@ public record MbarrierTestWait(WaitOrder order, Space space) implements Mbarrier
         Require.space("mbarrier.test_wait", space, Require.OWN_SHARED, MbarrierTestWait.class);
     }
 
-    /** In the block's own shared memory, acquiring at CTA scope. */
+    /** The form for the block's own shared memory, with acquire at CTA scope. */
     public MbarrierTestWait() {
         this(WaitOrder.DEFAULT, Space.SHARED_CTA);
     }
 
-    /** With this order. */
+    /** This form with a memory order. */
     public MbarrierTestWait withOrder(WaitOrder order) {
         return new MbarrierTestWait(order, space);
     }

@@ -22,12 +22,12 @@ public record MbarrierTestWaitParity(WaitOrder order, Space space) implements Mb
         Require.space("mbarrier.test_wait.parity", space, Require.OWN_SHARED, MbarrierTestWaitParity.class);
     }
 
-    /** In the block's own shared memory, acquiring at CTA scope. */
+    /** The form for the block's own shared memory, with acquire at CTA scope. */
     public MbarrierTestWaitParity() {
         this(WaitOrder.DEFAULT, Space.SHARED_CTA);
     }
 
-    /** With this order. */
+    /** This form with a memory order. */
     public MbarrierTestWaitParity withOrder(WaitOrder order) {
         return new MbarrierTestWaitParity(order, space);
     }

@@ -23,12 +23,12 @@ public record MbarrierTryWait(WaitOrder order, Space space, boolean timeLimit) i
         Require.space("mbarrier.try_wait", space, Require.OWN_SHARED, MbarrierTryWait.class);
     }
 
-    /** In the block's own shared memory, acquiring at CTA scope. */
+    /** The form for the block's own shared memory, with acquire at CTA scope. */
     public MbarrierTryWait() {
         this(WaitOrder.DEFAULT, Space.SHARED_CTA, false);
     }
 
-    /** With this order. */
+    /** This form with a memory order. */
     public MbarrierTryWait withOrder(WaitOrder order) {
         return new MbarrierTryWait(order, space, timeLimit);
     }
@@ -38,7 +38,7 @@ public record MbarrierTryWait(WaitOrder order, Space space, boolean timeLimit) i
         return new MbarrierTryWait(order, space, timeLimit);
     }
 
-    /** With a limit for the suspension, in nanoseconds. */
+    /** This form with a time limit for the suspension, in nanoseconds. */
     public MbarrierTryWait withTimeLimit() {
         return new MbarrierTryWait(order, space, true);
     }

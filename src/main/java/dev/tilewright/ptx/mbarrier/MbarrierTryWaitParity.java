@@ -23,12 +23,12 @@ public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLi
         Require.space("mbarrier.try_wait.parity", space, Require.OWN_SHARED, MbarrierTryWaitParity.class);
     }
 
-    /** In the block's own shared memory, acquiring at CTA scope. */
+    /** The form for the block's own shared memory, with acquire at CTA scope. */
     public MbarrierTryWaitParity() {
         this(WaitOrder.DEFAULT, Space.SHARED_CTA, false);
     }
 
-    /** With this order. */
+    /** This form with a memory order. */
     public MbarrierTryWaitParity withOrder(WaitOrder order) {
         return new MbarrierTryWaitParity(order, space, timeLimit);
     }
@@ -38,7 +38,7 @@ public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLi
         return new MbarrierTryWaitParity(order, space, timeLimit);
     }
 
-    /** With a limit for the suspension, in nanoseconds. */
+    /** This form with a time limit for the suspension, in nanoseconds. */
     public MbarrierTryWaitParity withTimeLimit() {
         return new MbarrierTryWaitParity(order, space, true);
     }

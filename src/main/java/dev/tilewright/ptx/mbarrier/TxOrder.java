@@ -3,8 +3,7 @@ package dev.tilewright.ptx.mbarrier;
 import dev.tilewright.ptx.Effects.Semantics;
 
 /**
- * What is written about the order of expect_tx and complete_tx, which is always relaxed (PTX ISA,
- * "mbarrier.expect_tx").
+ * The written memory order of expect_tx and complete_tx, which is always relaxed (PTX ISA, "mbarrier.expect_tx").
  */
 public enum TxOrder implements MbarrierOrder {
     /** Not written, which means CTA scope. */

@@ -2,7 +2,7 @@ package dev.tilewright.ptx.mbarrier;
 
 import dev.tilewright.ptx.Effects.Semantics;
 
-/** What a wait for an mbarrier orders once the phase has completed (PTX ISA, "mbarrier.test_wait"). */
+/** The memory order of a wait for an mbarrier once the phase has completed (PTX ISA, "mbarrier.test_wait"). */
 public enum WaitOrder implements MbarrierOrder {
     /** Not written, which means the first of the others. */
     DEFAULT,

@@ -31,7 +31,7 @@ import dev.tilewright.ptx.form.Require;
  */
 @About(section = "ld", summary = "loads a value that other threads may be writing")
 public record Ld(boolean mmio, Order order, Scope scope, Space space, DataType type) implements ScopedAccess {
-    /** What the access orders besides itself. */
+    /** The memory order of the access. */
     public enum Order implements Qualifier { RELAXED, ACQUIRE }
 
     public Ld {

@@ -33,7 +33,7 @@ import dev.tilewright.ptx.form.Require;
  */
 @About(section = "red", summary = "atomically updates a value")
 public record Red(Order order, Scope scope, Space space, AtomicOp op, DataType type) implements ScopedAccess {
-    /** What the update orders besides itself. */
+    /** The memory order of the update. */
     public enum Order implements Qualifier { RELAXED, RELEASE }
 
     public Red {

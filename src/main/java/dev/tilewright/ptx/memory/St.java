@@ -31,7 +31,7 @@ import dev.tilewright.ptx.form.Require;
  */
 @About(section = "st", summary = "stores a value that other threads may be reading")
 public record St(boolean mmio, Order order, Scope scope, Space space, DataType type) implements ScopedAccess {
-    /** What the access orders besides itself. */
+    /** The memory order of the access. */
     public enum Order implements Qualifier { RELAXED, RELEASE }
 
     public St {
@@ -50,7 +50,7 @@ public record St(boolean mmio, Order order, Scope scope, Space space, DataType t
         return new St(false, Order.RELEASE, scope, space, type);
     }
 
-    /** To a device's registers. */
+    /** This form for a device's registers. */
     public St withMmio() {
         return new St(true, order, scope, space, type);
     }

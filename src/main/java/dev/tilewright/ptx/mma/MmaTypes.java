@@ -1,6 +1,6 @@
 package dev.tilewright.ptx.mma;
 
-/** The types that meet in one product D = A * B + C, whose D and C have the same: D's, then A's, then B's. */
+/** The types of one product D = A * B + C, where D and C have the same type: D's, then A's, then B's. */
 public enum MmaTypes {
     F16_F16_F16(MmaType.F16, MmaType.F16, MmaType.F16),
     F32_F16_F16(MmaType.F32, MmaType.F16, MmaType.F16),
@@ -30,7 +30,7 @@ public enum MmaTypes {
         this.b = b;
     }
 
-    /** The type of the accumulators: the result, and what is added to. */
+    /** The type of the accumulators C and D. */
     public MmaType d() {
         return d;
     }

@@ -60,22 +60,22 @@ public record WgmmaFloat(
         return new WgmmaFloat(types, n, true, negatedA, negatedB, transposedA, transposedB);
     }
 
-    /** With A's elements negated. */
+    /** This form with A's elements negated. */
     public WgmmaFloat withNegatedA() {
         return new WgmmaFloat(types, n, registersA, true, negatedB, transposedA, transposedB);
     }
 
-    /** With B's elements negated. */
+    /** This form with B's elements negated. */
     public WgmmaFloat withNegatedB() {
         return new WgmmaFloat(types, n, registersA, negatedA, true, transposedA, transposedB);
     }
 
-    /** With neighbours of A along m together in shared memory. */
+    /** This form with A transposed: neighbours along m are contiguous in shared memory. */
     public WgmmaFloat withTransposedA() {
         return new WgmmaFloat(types, n, registersA, negatedA, negatedB, true, transposedB);
     }
 
-    /** With neighbours of B along n together in shared memory. */
+    /** This form with B transposed: neighbours along n are contiguous in shared memory. */
     public WgmmaFloat withTransposedB() {
         return new WgmmaFloat(types, n, registersA, negatedA, negatedB, transposedA, true);
     }

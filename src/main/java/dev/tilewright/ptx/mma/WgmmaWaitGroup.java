@@ -34,7 +34,7 @@ public record WgmmaWaitGroup(@OneOf(0) int pending, @OneOf(0) int sums) implemen
         }
     }
 
-    /** Which registers it is about, the compiler is not told. */
+    /** A wait that does not name its registers to the compiler. */
     public WgmmaWaitGroup(int pending) {
         this(pending, 0);
     }

@@ -2,7 +2,7 @@ package dev.tilewright.ptx.tensormap;
 
 import dev.tilewright.ptx.PtxInstruction;
 
-/** What changes tensor maps in memory. Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy". */
+/** Instructions that change tensor maps in memory. Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy". */
 public sealed interface TensormapInstruction extends PtxInstruction
         permits TensormapCpFenceproxy,
         TensormapReplace {

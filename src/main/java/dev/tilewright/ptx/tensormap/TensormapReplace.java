@@ -35,7 +35,7 @@ import java.util.Locale;
 public record TensormapReplace(
         Field field, @OneOf({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}) int immediate, Space space)
         implements TensormapInstruction {
-    /** What follows the map's address. */
+    /** The operands that follow the map's address. */
     public enum Takes {
         /** The new value, in a register. */
         VALUE,

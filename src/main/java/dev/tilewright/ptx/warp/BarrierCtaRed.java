@@ -26,7 +26,7 @@ import java.util.Objects;
         summary = "waits at a named barrier of the block, and says for how many, all or any of the threads there a"
                 + " condition holds")
 public record BarrierCtaRed(Op op, boolean aligned, boolean counted) implements WarpInstruction {
-    /** What the truth values become. */
+    /** How the truth values are combined. */
     public enum Op implements Qualifier {
         /** How many are true. */
         POPC,

@@ -21,7 +21,7 @@ public record ElectSync(boolean lane) implements WarpInstruction {
         this(false);
     }
 
-    /** With the number of the chosen lane. */
+    /** This form with the number of the chosen lane as a result. */
     public ElectSync withLane() {
         return new ElectSync(true);
     }

@@ -62,7 +62,7 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
         }
     }
 
-    /** From the block's own shared memory, transposed where the shape must be. */
+    /** The form for the block's own shared memory, transposed if the shape requires it. */
     public Ldmatrix(Shape shape, MatrixCount matrices) {
         NotNull.all("shape, matrices", shape, matrices);
         this(shape, matrices, shape.registers == 2, Space.SHARED_CTA);
@@ -73,7 +73,7 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
         return new Ldmatrix(shape, matrices, true, space);
     }
 
-    /** From an address in this space. */
+    /** This form with an address in this state space. */
     public Ldmatrix withSpace(Space space) {
         return new Ldmatrix(shape, matrices, transposed, space);
     }

@@ -25,7 +25,7 @@ import java.util.Set;
 public record ReduxSync(Op op, DataType type) implements WarpInstruction {
     private static final Set<DataType> NUMBERS = EnumSet.of(DataType.U32, DataType.S32);
 
-    /** What two values become. */
+    /** How two values are combined. */
     public enum Op implements Qualifier {
         ADD, MIN, MAX, AND, OR, XOR;
 

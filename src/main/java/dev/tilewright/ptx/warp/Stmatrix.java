@@ -49,7 +49,7 @@ public record Stmatrix(
         return new Stmatrix(bytes, matrices, true, space);
     }
 
-    /** To an address in this space. */
+    /** This form with an address in this state space. */
     public Stmatrix withSpace(Space space) {
         return new Stmatrix(bytes, matrices, transposed, space);
     }

@@ -20,7 +20,7 @@ import java.util.Objects;
         summary = "says for which members of a warp a condition holds: for all, for any, all alike, or the mask of"
                 + " them")
 public record VoteSync(Mode mode) implements WarpInstruction {
-    /** What is asked of the truth values. */
+    /** The question about the truth values. */
     public enum Mode implements Qualifier {
         /** Whether all are true. */
         ALL,

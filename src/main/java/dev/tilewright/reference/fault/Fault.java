@@ -38,7 +38,7 @@ public final class Fault extends IllegalArgumentException {
         return other;
     }
 
-    /** What sort of mistake it is. */
+    /** The kind of mistake. */
     public Kind kind() {
         return kind;
     }

@@ -6,7 +6,7 @@ package dev.tilewright.reference.fault;
  */
 public final class ReferenceException extends RuntimeException {
 
-    /** What sort of mistake it is. */
+    /** The kind of mistake. */
     public enum Kind {
         /** An address or a coordinate is not a multiple of what the instruction needs. */
         MISALIGNED,
@@ -72,7 +72,7 @@ public final class ReferenceException extends RuntimeException {
         this.sentence = sentence;
     }
 
-    /** What sort of mistake it is. */
+    /** The kind of mistake. */
     public Kind kind() {
         return kind;
     }
@@ -105,7 +105,7 @@ public final class ReferenceException extends RuntimeException {
         return purpose;
     }
 
-    /** What is wrong, without the place. */
+    /** The description of the mistake, without its place. */
     public String sentence() {
         return sentence;
     }

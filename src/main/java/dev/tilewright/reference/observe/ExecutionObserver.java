@@ -57,7 +57,7 @@ public interface ExecutionObserver {
     }
 
     /**
-     * What a run looks like.
+     * The shape of a run: threads, clusters and shared memory.
      *
      * @param threads of a block
      * @param clusterBlocks blocks of a cluster
@@ -324,7 +324,7 @@ public interface ExecutionObserver {
     default void registers(int block, int thread, int step, RegisterRange range, boolean writes) {
     }
 
-    /** Whether it wants to be told of computations ({@link #computes}), which costs time in each of them. */
+    /** Whether it is notified of computations ({@link #computes}), which costs time in each of them. */
     default boolean followsComputations() {
         return false;
     }
@@ -353,7 +353,7 @@ public interface ExecutionObserver {
         }
     }
 
-    /** What a value decides that should be defined. */
+    /** What depends on a value that should be defined. */
     enum Reach {
         /** The value is left in global memory. */
         MEMORY,
@@ -375,7 +375,7 @@ public interface ExecutionObserver {
     default void exits(int block, int thread, int step) {
     }
 
-    /** What a thread waits for that cannot go on. */
+    /** What a blocked thread waits for. */
     enum Waits {
         MBARRIER, VALUE, CLUSTER, WARP, NAMED_BARRIER, SYNC_THREADS
     }

@@ -45,7 +45,7 @@ public sealed interface EncodeCall permits TiledCall, Im2colCall, Im2colWideCall
     /** Elements of one row of shared memory: the innermost box extent or the channels per pixel; 0 if there is none. */
     long innerElements();
 
-    /** What {@link #innerElements()} is called: {@code box} (index 0) or {@code channels} (no index). */
+    /** The field's name of {@link #innerElements()}: {@code box} (index 0) or {@code channels} (no index). */
     default String innerField() {
         return this instanceof TiledCall ? "box" : "channels";
     }

@@ -3,7 +3,7 @@ package dev.tilewright.tensormap.rules;
 import dev.tilewright.NotNull;
 import java.util.List;
 
-/** Where a rule's check puts what it finds; fills in which rule it is. */
+/** Collects the findings of a rule's check, and fills in the rule. */
 public final class Findings {
 
     private final Rule rule;

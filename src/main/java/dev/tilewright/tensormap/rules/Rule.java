@@ -34,7 +34,7 @@ public record Rule(String id, Severity severity, RuleTargets targets, String tex
         return new Rule(id, Severity.WARNING, targets, text, source, check);
     }
 
-    /** What the record shows of itself: everything but the code. */
+    /** All components of the record except the code. */
     @Override
     public String toString() {
         return id + " (" + severity.name().toLowerCase(java.util.Locale.ROOT) + ", " + targets + "): " + text + " ["

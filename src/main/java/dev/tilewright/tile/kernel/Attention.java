@@ -96,40 +96,39 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
     }
 
     /**
-     * Attention of heads so wide, whose scores are divided by the root of it; above 128 with blocks of 64 keys, else
-     * of 128.
+     * Sets the width of heads; scores are divided by its root; above 128 with blocks of 64 keys, else of 128.
      */
     public Attention withHeadWidth(int number) {
         return new Attention(type, number, scale(number), isCausal, window, group, rows, number > 128 ? 64 : 128);
     }
 
-    /** With scores multiplied by another number. */
+    /** Sets the factor of the scores. */
     public Attention withScale(double factor) {
         return new Attention(type, width, (float) factor, isCausal, window, group, rows, keyBlock);
     }
 
-    /** In which a query sees no key behind its own place. */
+    /** Attention in which a query sees no key after its own place. */
     public Attention causal() {
         return new Attention(type, width, scale, true, window, group, rows, keyBlock);
     }
 
-    /** In which a query sees fewer than this many places to either side. */
+    /** Attention in which a query sees fewer than this many places to either side. */
     public Attention withWindow(int places) {
         require("a window has 1 place or more", places, places >= 1);
         return new Attention(type, width, scale, isCausal, places, group, rows, keyBlock);
     }
 
-    /** In which this many query heads share a head of keys and values. */
+    /** Attention in which this many query heads share a head of keys and values. */
     public Attention withGroupsOf(int heads) {
         return new Attention(type, width, scale, isCausal, window, heads, rows, keyBlock);
     }
 
-    /** By tiles of this many queries, which decide no bits. */
+    /** Sets the number of queries of a tile, which decides no bits. */
     public Attention withRows(int queries) {
         return new Attention(type, width, scale, isCausal, window, group, queries, keyBlock);
     }
 
-    /** By blocks of this many keys, which decide bits. */
+    /** Sets the number of keys of a block, which decides bits. */
     public Attention withKeyBlock(int keys) {
         return new Attention(type, width, scale, isCausal, window, group, rows, keys);
     }

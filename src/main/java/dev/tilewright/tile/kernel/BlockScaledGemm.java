@@ -39,7 +39,7 @@ public record BlockScaledGemm(ValueType result, int rows, int columns) {
         return new BlockScaledGemm(result, 64, 128);
     }
 
-    /** By tiles of other extents, which decide no bits. */
+    /** Sets the extents of tiles, which decide no bits. */
     public BlockScaledGemm withTiles(int ofRows, int ofColumns) {
         return new BlockScaledGemm(result, ofRows, ofColumns);
     }

@@ -50,12 +50,12 @@ public record Conv(ValueType type, Convolution geometry, boolean bias, Activatio
         return new Conv(type, geometry, false, Activation.NONE);
     }
 
-    /** With a bias for each filter, before the activation. */
+    /** Adds a bias for each filter, before the activation. */
     public Conv withBias() {
         return new Conv(type, geometry, true, activation);
     }
 
-    /** With a function of each sum, before it is rounded. */
+    /** Applies a function to each sum, before it is rounded. */
     public Conv with(Activation function) {
         Objects.requireNonNull(function, "function");
         return new Conv(type, geometry, bias, function);

@@ -9,9 +9,9 @@ import dev.tilewright.tile.TileKernel;
 import java.util.Objects;
 
 /**
- * Two products of one matrix, of which one opens and closes the other: {@code c = activation(a gate) (a up)}, rounded
- * once. With {@link Activation#SILU} it is SwiGLU. Each product has the bits of {@link Gemm}'s of the same factors;
- * what is between them is f32, and touches no memory.
+ * Two products of one matrix, of which one gates the other: {@code c = activation(a gate) (a up)}, rounded once. With
+ * {@link Activation#SILU} it is SwiGLU. Each product has the bits of {@link Gemm}'s of the same factors; what is
+ * between them is f32, and touches no memory.
  *
  * {@snippet :
  * TileKernel layer = GatedGemm.of(ValueType.BF16).kernel();
@@ -42,7 +42,7 @@ public record GatedGemm(ValueType operands, Activation activation, int rows, int
         return new GatedGemm(operands, function, rows, columns);
     }
 
-    /** By tiles of other extents, which decide no bits. */
+    /** Sets the extents of tiles, which decide no bits. */
     public GatedGemm withTiles(int ofRows, int ofColumns) {
         return new GatedGemm(operands, activation, ofRows, ofColumns);
     }

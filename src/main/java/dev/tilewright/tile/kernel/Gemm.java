@@ -71,12 +71,12 @@ public record Gemm(ValueType operands, ValueType result, boolean transposedA, bo
                 depth);
     }
 
-    /** With {@code a} given as {@code k} by {@code m}. */
+    /** Takes {@code a} as {@code k} by {@code m}. */
     public Gemm withTransposedA() {
         return new Gemm(operands, result, true, transposedB, batched, bias, activation, parts, rows, columns, depth);
     }
 
-    /** With {@code b} given as {@code n} by {@code k}. */
+    /** Takes {@code b} as {@code n} by {@code k}. */
     public Gemm withTransposedB() {
         return new Gemm(operands, result, transposedA, true, batched, bias, activation, parts, rows, columns, depth);
     }
@@ -87,26 +87,26 @@ public record Gemm(ValueType operands, ValueType result, boolean transposedA, bo
                 depth);
     }
 
-    /** With a bias that is added to each column, before the activation. */
+    /** Adds a bias to each column, before the activation. */
     public Gemm withBias() {
         return new Gemm(operands, result, transposedA, transposedB, batched, true, activation, parts, rows, columns,
                 depth);
     }
 
-    /** With a function of each sum, before it is rounded to the result's type. */
+    /** Applies a function to each sum, before it is rounded to the result's type. */
     public Gemm with(Activation function) {
         Objects.requireNonNull(function, "function");
         return new Gemm(operands, result, transposedA, transposedB, batched, bias, function, parts, rows, columns,
                 depth);
     }
 
-    /** With k split in parts, whose sums are added in ascending order. The number of parts decides bits. */
+    /** Splits k into parts, whose sums are added in ascending order. The number of parts decides bits. */
     public Gemm withSplit(int count) {
         return new Gemm(operands, result, transposedA, transposedB, batched, bias, activation, count, rows, columns,
                 depth);
     }
 
-    /** By tiles of other extents; without a split of k they decide no bits. */
+    /** Sets the extents of tiles; without a split of k they decide no bits. */
     public Gemm withTiles(int ofRows, int ofColumns, int ofDepth) {
         return new Gemm(operands, result, transposedA, transposedB, batched, bias, activation, parts, ofRows,
                 ofColumns, ofDepth);

@@ -38,12 +38,12 @@ public record QuantiseRows(ValueType from, ValueType to, int group) {
         }
     }
 
-    /** With one scale for each row. */
+    /** Quantisation with one scale for each row. */
     public static QuantiseRows of(ValueType from, ValueType to) {
         return new QuantiseRows(from, to, 0);
     }
 
-    /** With a scale for each run of this many columns, as {@link BlockScaledGemm} takes them. */
+    /** Sets a scale for each run of this many columns, as {@link BlockScaledGemm} takes them. */
     public QuantiseRows withGroups(int columns) {
         if (columns < 1) {
             throw new IllegalArgumentException("a group has at least 1 column, got " + columns);

@@ -54,17 +54,17 @@ public record QuantisedGemm(ValueType type, int bits, int group, boolean zeros, 
         }
     }
 
-    /** Without numbers that mean zero. */
+    /** A product whose packed numbers have no zero points. */
     public static QuantisedGemm of(ValueType type, int bits, int group) {
         return new QuantisedGemm(type, bits, group, false, 64, 64);
     }
 
-    /** With a number for each group that means zero: {@code zeros}, of the type, as many as scales. */
+    /** Adds a zero point for each group: {@code zeros}, of the type, as many as scales. */
     public QuantisedGemm withZeros() {
         return new QuantisedGemm(type, bits, group, true, rows, columns);
     }
 
-    /** By tiles of other extents, which decide no bits. */
+    /** Sets the extents of tiles, which decide no bits. */
     public QuantisedGemm withTiles(int ofRows, int ofColumns) {
         return new QuantisedGemm(type, bits, group, zeros, ofRows, ofColumns);
     }

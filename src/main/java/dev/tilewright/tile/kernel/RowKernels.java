@@ -95,7 +95,7 @@ public final class RowKernels {
     }
 
     /**
-     * RMS norm of what is added up on the way: {@code sum = x + residual}, rounded to the type, and
+     * Adds two tensors and computes the RMS norm of the sum: {@code sum = x + residual}, rounded to the type, and
      * {@code y = sum / sqrt(mean of squares + epsilon) * weight} of the rounded sum. Two results: {@code sum}, which is
      * the next layer's residual, and {@code y}.
      */
@@ -128,7 +128,7 @@ public final class RowKernels {
     }
 
     /**
-     * Where in each row the greatest number is, in the vector {@code y} of {@code rows}, of i64: the first of equal
+     * The index of the greatest number of each row, in the vector {@code y} of {@code rows}, of i64: the first of equal
      * ones, 0 where all are NaNs.
      */
     public static TileKernel argMax(ValueType type) {

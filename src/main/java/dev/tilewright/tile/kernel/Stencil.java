@@ -20,9 +20,9 @@ import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 
 /**
- * A picture each of whose elements is a function of those around it, in a picture {@code x} of {@code rows} by
- * {@code columns}, or by {@code columns} by channels. It is computed in f32, of f64 in f64, and rounded once; integers
- * take the nearest number that they have, of two the even one.
+ * A stencil over a picture: each element is a function of the elements around it, in a picture {@code x} of {@code
+ * rows} by {@code columns}, or by {@code columns} by channels. It is computed in f32, of f64 in f64, and rounded once;
+ * integers take the nearest number that they have, of two the even one.
  *
  * {@snippet :
  * TileKernel edges = Stencil.of("edges", ValueType.F32, n -> n.at(0, 1).minus(n.at(0, -1)).abs()).kernel();
@@ -44,7 +44,7 @@ public record Stencil(String name, ValueType type, int channels, Edge edge, Func
     /** Elements with what surrounds them that a thread is to hold. */
     private static final int MOST_HELD = 240;
 
-    /** What a place outside of a picture holds. */
+    /** The value of a place outside of a picture. */
     public enum Edge {
         /** Zero. */
         ZERO,
@@ -141,7 +141,7 @@ public record Stencil(String name, ValueType type, int channels, Edge edge, Func
         return sum;
     }
 
-    /** With other elements outside. */
+    /** Sets the values outside of the picture. */
     public Stencil with(Edge other) {
         Objects.requireNonNull(other, "other");
         return new Stencil(name, type, channels, other, function);

@@ -54,7 +54,7 @@ public record TilePreset(String name, String summary, List<ValueType> types, Tar
         return sizes.getFirst();
     }
 
-    /** What a table of schedules calls its kernel of a type: {@code softmax bf16}. */
+    /** The name of its kernel of a type in a table of schedules: {@code softmax bf16}. */
     public String title(ValueType type) {
         Objects.requireNonNull(type, "type");
         return name + " " + type;

@@ -46,7 +46,7 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
     private static final int MOST_COLUMNS = 256;
     private static final int DEPTH = 16;
 
-    /** What was found. @param reason why there is none, in words */
+    /** The match, if there is one. @param reason why there is none, in words */
     record Match(Optional<AttentionPattern> pattern, String reason) { }
 
     /** What makes a kernel none. */

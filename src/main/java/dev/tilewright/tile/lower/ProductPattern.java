@@ -49,7 +49,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
     /** Columns of sums beside which their totals have room. */
     private static final int MOST_PROMOTED = 128;
 
-    /** What was found. @param reason in words, also where there is no such product */
+    /** The match, if there is one. @param reason in words, also where there is no such product */
     record Match(Optional<ProductPattern> pattern, String reason) { }
 
     /**
