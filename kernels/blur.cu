@@ -5,12 +5,6 @@
 
 namespace value {
 
-__device__ __forceinline__ unsigned char i32_to_u8_sat(int a) {
-    int r;
-    asm("max.s32 %0, %1, 0;\n\tmin.s32 %0, %0, 255;" : "=&r"(r) : "r"((int)a));
-    return (unsigned char)r;
-}
-
 // reads 16 values of type u8 by one access
 __device__ __forceinline__ void load_u8x16(unsigned char* to, const void* from) {
     struct alignas(16) Words { unsigned char e[16]; };
@@ -19,13 +13,21 @@ __device__ __forceinline__ void load_u8x16(unsigned char* to, const void* from) 
     for (int k = 0; k < 16; ++k) to[k] = words.e[k];
 }
 
-// writes 16 values of type u8 by one access
-__device__ __forceinline__ void store_u8x16(void* to, unsigned char e0, unsigned char e1, unsigned char e2,
-        unsigned char e3, unsigned char e4, unsigned char e5, unsigned char e6, unsigned char e7, unsigned char e8,
-        unsigned char e9, unsigned char e10, unsigned char e11, unsigned char e12, unsigned char e13,
-        unsigned char e14, unsigned char e15) {
-    struct alignas(16) Words { unsigned char e[16]; };
-    *reinterpret_cast<Words*>(to) = Words{{e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, e14, e15}};
+// writes 16 values of type u8, the nearest to those given, by one access
+__device__ __forceinline__ void store_rounded_u8x16(void* to, float e0, float e1, float e2, float e3, float e4,
+        float e5, float e6, float e7, float e8, float e9, float e10, float e11, float e12, float e13, float e14,
+        float e15) {
+    struct alignas(16) Words { unsigned e[4]; };
+    const float values[] = {e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, e14, e15};
+    Words words;
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        asm("{ .reg .b32 high; cvt.pack.sat.u8.s32.b32 high, %4, %3, 0; cvt.pack.sat.u8.s32.b32 %0, %2, %1, high; }"
+                : "=r"(words.e[k]) : "r"(__float2int_rn(values[4 * k])),
+                "r"(__float2int_rn(values[4 * k + 1])), "r"(__float2int_rn(values[4 * k + 2])),
+                "r"(__float2int_rn(values[4 * k + 3])));
+    }
+    *reinterpret_cast<Words*>(to) = words;
 }
 
 }  // namespace value
@@ -83,10 +85,9 @@ blur(
         const float t15 = __uint2float_rn((unsigned)t14);
         const unsigned char t16 = window[(r * 16 / 16 + 2) * 18 + r * 16 % 16 + 2];
         const float t17 = __uint2float_rn((unsigned)t16);
-        const unsigned char element = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17, 0.25f,
-                __fmaf_rn(t15, 0.5f, __fmul_rn(t13, 0.25f))), 0.25f,
+        const float element = __fmaf_rn(__fmaf_rn(t17, 0.25f, __fmaf_rn(t15, 0.5f, __fmul_rn(t13, 0.25f))), 0.25f,
                 __fmaf_rn(__fmaf_rn(t11, 0.25f, __fmaf_rn(t9, 0.5f, __fmul_rn(t7, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5, 0.25f, __fmaf_rn(t3, 0.5f, __fmul_rn(t1, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5, 0.25f, __fmaf_rn(t3, 0.5f, __fmul_rn(t1, 0.25f))), 0.25f)));
         const unsigned char t0_2 = window[(r * 16 + 1) / 16 * 18 + (r * 16 + 1) % 16];
         const float t1_2 = __uint2float_rn((unsigned)t0_2);
         const unsigned char t2_2 = window[(r * 16 + 1) / 16 * 18 + (r * 16 + 1) % 16 + 1];
@@ -105,10 +106,10 @@ blur(
         const float t15_2 = __uint2float_rn((unsigned)t14_2);
         const unsigned char t16_2 = window[((r * 16 + 1) / 16 + 2) * 18 + (r * 16 + 1) % 16 + 2];
         const float t17_2 = __uint2float_rn((unsigned)t16_2);
-        const unsigned char element_2 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_2, 0.25f,
-                __fmaf_rn(t15_2, 0.5f, __fmul_rn(t13_2, 0.25f))), 0.25f,
+        const float element_2 = __fmaf_rn(__fmaf_rn(t17_2, 0.25f, __fmaf_rn(t15_2, 0.5f, __fmul_rn(t13_2, 0.25f))),
+                0.25f,
                 __fmaf_rn(__fmaf_rn(t11_2, 0.25f, __fmaf_rn(t9_2, 0.5f, __fmul_rn(t7_2, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_2, 0.25f, __fmaf_rn(t3_2, 0.5f, __fmul_rn(t1_2, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_2, 0.25f, __fmaf_rn(t3_2, 0.5f, __fmul_rn(t1_2, 0.25f))), 0.25f)));
         const unsigned char t0_3 = window[(r * 16 + 2) / 16 * 18 + (r * 16 + 2) % 16];
         const float t1_3 = __uint2float_rn((unsigned)t0_3);
         const unsigned char t2_3 = window[(r * 16 + 2) / 16 * 18 + (r * 16 + 2) % 16 + 1];
@@ -127,10 +128,10 @@ blur(
         const float t15_3 = __uint2float_rn((unsigned)t14_3);
         const unsigned char t16_3 = window[((r * 16 + 2) / 16 + 2) * 18 + (r * 16 + 2) % 16 + 2];
         const float t17_3 = __uint2float_rn((unsigned)t16_3);
-        const unsigned char element_3 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_3, 0.25f,
-                __fmaf_rn(t15_3, 0.5f, __fmul_rn(t13_3, 0.25f))), 0.25f,
+        const float element_3 = __fmaf_rn(__fmaf_rn(t17_3, 0.25f, __fmaf_rn(t15_3, 0.5f, __fmul_rn(t13_3, 0.25f))),
+                0.25f,
                 __fmaf_rn(__fmaf_rn(t11_3, 0.25f, __fmaf_rn(t9_3, 0.5f, __fmul_rn(t7_3, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_3, 0.25f, __fmaf_rn(t3_3, 0.5f, __fmul_rn(t1_3, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_3, 0.25f, __fmaf_rn(t3_3, 0.5f, __fmul_rn(t1_3, 0.25f))), 0.25f)));
         const unsigned char t0_4 = window[(r * 16 + 3) / 16 * 18 + (r * 16 + 3) % 16];
         const float t1_4 = __uint2float_rn((unsigned)t0_4);
         const unsigned char t2_4 = window[(r * 16 + 3) / 16 * 18 + (r * 16 + 3) % 16 + 1];
@@ -149,10 +150,10 @@ blur(
         const float t15_4 = __uint2float_rn((unsigned)t14_4);
         const unsigned char t16_4 = window[((r * 16 + 3) / 16 + 2) * 18 + (r * 16 + 3) % 16 + 2];
         const float t17_4 = __uint2float_rn((unsigned)t16_4);
-        const unsigned char element_4 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_4, 0.25f,
-                __fmaf_rn(t15_4, 0.5f, __fmul_rn(t13_4, 0.25f))), 0.25f,
+        const float element_4 = __fmaf_rn(__fmaf_rn(t17_4, 0.25f, __fmaf_rn(t15_4, 0.5f, __fmul_rn(t13_4, 0.25f))),
+                0.25f,
                 __fmaf_rn(__fmaf_rn(t11_4, 0.25f, __fmaf_rn(t9_4, 0.5f, __fmul_rn(t7_4, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_4, 0.25f, __fmaf_rn(t3_4, 0.5f, __fmul_rn(t1_4, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_4, 0.25f, __fmaf_rn(t3_4, 0.5f, __fmul_rn(t1_4, 0.25f))), 0.25f)));
         const unsigned char t0_5 = window[(r * 16 + 4) / 16 * 18 + (r * 16 + 4) % 16];
         const float t1_5 = __uint2float_rn((unsigned)t0_5);
         const unsigned char t2_5 = window[(r * 16 + 4) / 16 * 18 + (r * 16 + 4) % 16 + 1];
@@ -171,10 +172,10 @@ blur(
         const float t15_5 = __uint2float_rn((unsigned)t14_5);
         const unsigned char t16_5 = window[((r * 16 + 4) / 16 + 2) * 18 + (r * 16 + 4) % 16 + 2];
         const float t17_5 = __uint2float_rn((unsigned)t16_5);
-        const unsigned char element_5 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_5, 0.25f,
-                __fmaf_rn(t15_5, 0.5f, __fmul_rn(t13_5, 0.25f))), 0.25f,
+        const float element_5 = __fmaf_rn(__fmaf_rn(t17_5, 0.25f, __fmaf_rn(t15_5, 0.5f, __fmul_rn(t13_5, 0.25f))),
+                0.25f,
                 __fmaf_rn(__fmaf_rn(t11_5, 0.25f, __fmaf_rn(t9_5, 0.5f, __fmul_rn(t7_5, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_5, 0.25f, __fmaf_rn(t3_5, 0.5f, __fmul_rn(t1_5, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_5, 0.25f, __fmaf_rn(t3_5, 0.5f, __fmul_rn(t1_5, 0.25f))), 0.25f)));
         const unsigned char t0_6 = window[(r * 16 + 5) / 16 * 18 + (r * 16 + 5) % 16];
         const float t1_6 = __uint2float_rn((unsigned)t0_6);
         const unsigned char t2_6 = window[(r * 16 + 5) / 16 * 18 + (r * 16 + 5) % 16 + 1];
@@ -193,10 +194,10 @@ blur(
         const float t15_6 = __uint2float_rn((unsigned)t14_6);
         const unsigned char t16_6 = window[((r * 16 + 5) / 16 + 2) * 18 + (r * 16 + 5) % 16 + 2];
         const float t17_6 = __uint2float_rn((unsigned)t16_6);
-        const unsigned char element_6 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_6, 0.25f,
-                __fmaf_rn(t15_6, 0.5f, __fmul_rn(t13_6, 0.25f))), 0.25f,
+        const float element_6 = __fmaf_rn(__fmaf_rn(t17_6, 0.25f, __fmaf_rn(t15_6, 0.5f, __fmul_rn(t13_6, 0.25f))),
+                0.25f,
                 __fmaf_rn(__fmaf_rn(t11_6, 0.25f, __fmaf_rn(t9_6, 0.5f, __fmul_rn(t7_6, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_6, 0.25f, __fmaf_rn(t3_6, 0.5f, __fmul_rn(t1_6, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_6, 0.25f, __fmaf_rn(t3_6, 0.5f, __fmul_rn(t1_6, 0.25f))), 0.25f)));
         const unsigned char t0_7 = window[(r * 16 + 6) / 16 * 18 + (r * 16 + 6) % 16];
         const float t1_7 = __uint2float_rn((unsigned)t0_7);
         const unsigned char t2_7 = window[(r * 16 + 6) / 16 * 18 + (r * 16 + 6) % 16 + 1];
@@ -215,10 +216,10 @@ blur(
         const float t15_7 = __uint2float_rn((unsigned)t14_7);
         const unsigned char t16_7 = window[((r * 16 + 6) / 16 + 2) * 18 + (r * 16 + 6) % 16 + 2];
         const float t17_7 = __uint2float_rn((unsigned)t16_7);
-        const unsigned char element_7 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_7, 0.25f,
-                __fmaf_rn(t15_7, 0.5f, __fmul_rn(t13_7, 0.25f))), 0.25f,
+        const float element_7 = __fmaf_rn(__fmaf_rn(t17_7, 0.25f, __fmaf_rn(t15_7, 0.5f, __fmul_rn(t13_7, 0.25f))),
+                0.25f,
                 __fmaf_rn(__fmaf_rn(t11_7, 0.25f, __fmaf_rn(t9_7, 0.5f, __fmul_rn(t7_7, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_7, 0.25f, __fmaf_rn(t3_7, 0.5f, __fmul_rn(t1_7, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_7, 0.25f, __fmaf_rn(t3_7, 0.5f, __fmul_rn(t1_7, 0.25f))), 0.25f)));
         const unsigned char t0_8 = window[(r * 16 + 7) / 16 * 18 + (r * 16 + 7) % 16];
         const float t1_8 = __uint2float_rn((unsigned)t0_8);
         const unsigned char t2_8 = window[(r * 16 + 7) / 16 * 18 + (r * 16 + 7) % 16 + 1];
@@ -237,10 +238,10 @@ blur(
         const float t15_8 = __uint2float_rn((unsigned)t14_8);
         const unsigned char t16_8 = window[((r * 16 + 7) / 16 + 2) * 18 + (r * 16 + 7) % 16 + 2];
         const float t17_8 = __uint2float_rn((unsigned)t16_8);
-        const unsigned char element_8 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_8, 0.25f,
-                __fmaf_rn(t15_8, 0.5f, __fmul_rn(t13_8, 0.25f))), 0.25f,
+        const float element_8 = __fmaf_rn(__fmaf_rn(t17_8, 0.25f, __fmaf_rn(t15_8, 0.5f, __fmul_rn(t13_8, 0.25f))),
+                0.25f,
                 __fmaf_rn(__fmaf_rn(t11_8, 0.25f, __fmaf_rn(t9_8, 0.5f, __fmul_rn(t7_8, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_8, 0.25f, __fmaf_rn(t3_8, 0.5f, __fmul_rn(t1_8, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_8, 0.25f, __fmaf_rn(t3_8, 0.5f, __fmul_rn(t1_8, 0.25f))), 0.25f)));
         const unsigned char t0_9 = window[(r * 16 + 8) / 16 * 18 + (r * 16 + 8) % 16];
         const float t1_9 = __uint2float_rn((unsigned)t0_9);
         const unsigned char t2_9 = window[(r * 16 + 8) / 16 * 18 + (r * 16 + 8) % 16 + 1];
@@ -259,10 +260,10 @@ blur(
         const float t15_9 = __uint2float_rn((unsigned)t14_9);
         const unsigned char t16_9 = window[((r * 16 + 8) / 16 + 2) * 18 + (r * 16 + 8) % 16 + 2];
         const float t17_9 = __uint2float_rn((unsigned)t16_9);
-        const unsigned char element_9 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_9, 0.25f,
-                __fmaf_rn(t15_9, 0.5f, __fmul_rn(t13_9, 0.25f))), 0.25f,
+        const float element_9 = __fmaf_rn(__fmaf_rn(t17_9, 0.25f, __fmaf_rn(t15_9, 0.5f, __fmul_rn(t13_9, 0.25f))),
+                0.25f,
                 __fmaf_rn(__fmaf_rn(t11_9, 0.25f, __fmaf_rn(t9_9, 0.5f, __fmul_rn(t7_9, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_9, 0.25f, __fmaf_rn(t3_9, 0.5f, __fmul_rn(t1_9, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_9, 0.25f, __fmaf_rn(t3_9, 0.5f, __fmul_rn(t1_9, 0.25f))), 0.25f)));
         const unsigned char t0_10 = window[(r * 16 + 9) / 16 * 18 + (r * 16 + 9) % 16];
         const float t1_10 = __uint2float_rn((unsigned)t0_10);
         const unsigned char t2_10 = window[(r * 16 + 9) / 16 * 18 + (r * 16 + 9) % 16 + 1];
@@ -281,10 +282,10 @@ blur(
         const float t15_10 = __uint2float_rn((unsigned)t14_10);
         const unsigned char t16_10 = window[((r * 16 + 9) / 16 + 2) * 18 + (r * 16 + 9) % 16 + 2];
         const float t17_10 = __uint2float_rn((unsigned)t16_10);
-        const unsigned char element_10 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_10, 0.25f,
+        const float element_10 = __fmaf_rn(__fmaf_rn(t17_10, 0.25f,
                 __fmaf_rn(t15_10, 0.5f, __fmul_rn(t13_10, 0.25f))), 0.25f,
                 __fmaf_rn(__fmaf_rn(t11_10, 0.25f, __fmaf_rn(t9_10, 0.5f, __fmul_rn(t7_10, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_10, 0.25f, __fmaf_rn(t3_10, 0.5f, __fmul_rn(t1_10, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_10, 0.25f, __fmaf_rn(t3_10, 0.5f, __fmul_rn(t1_10, 0.25f))), 0.25f)));
         const unsigned char t0_11 = window[(r * 16 + 10) / 16 * 18 + (r * 16 + 10) % 16];
         const float t1_11 = __uint2float_rn((unsigned)t0_11);
         const unsigned char t2_11 = window[(r * 16 + 10) / 16 * 18 + (r * 16 + 10) % 16 + 1];
@@ -303,10 +304,10 @@ blur(
         const float t15_11 = __uint2float_rn((unsigned)t14_11);
         const unsigned char t16_11 = window[((r * 16 + 10) / 16 + 2) * 18 + (r * 16 + 10) % 16 + 2];
         const float t17_11 = __uint2float_rn((unsigned)t16_11);
-        const unsigned char element_11 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_11, 0.25f,
+        const float element_11 = __fmaf_rn(__fmaf_rn(t17_11, 0.25f,
                 __fmaf_rn(t15_11, 0.5f, __fmul_rn(t13_11, 0.25f))), 0.25f,
                 __fmaf_rn(__fmaf_rn(t11_11, 0.25f, __fmaf_rn(t9_11, 0.5f, __fmul_rn(t7_11, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_11, 0.25f, __fmaf_rn(t3_11, 0.5f, __fmul_rn(t1_11, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_11, 0.25f, __fmaf_rn(t3_11, 0.5f, __fmul_rn(t1_11, 0.25f))), 0.25f)));
         const unsigned char t0_12 = window[(r * 16 + 11) / 16 * 18 + (r * 16 + 11) % 16];
         const float t1_12 = __uint2float_rn((unsigned)t0_12);
         const unsigned char t2_12 = window[(r * 16 + 11) / 16 * 18 + (r * 16 + 11) % 16 + 1];
@@ -325,10 +326,10 @@ blur(
         const float t15_12 = __uint2float_rn((unsigned)t14_12);
         const unsigned char t16_12 = window[((r * 16 + 11) / 16 + 2) * 18 + (r * 16 + 11) % 16 + 2];
         const float t17_12 = __uint2float_rn((unsigned)t16_12);
-        const unsigned char element_12 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_12, 0.25f,
+        const float element_12 = __fmaf_rn(__fmaf_rn(t17_12, 0.25f,
                 __fmaf_rn(t15_12, 0.5f, __fmul_rn(t13_12, 0.25f))), 0.25f,
                 __fmaf_rn(__fmaf_rn(t11_12, 0.25f, __fmaf_rn(t9_12, 0.5f, __fmul_rn(t7_12, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_12, 0.25f, __fmaf_rn(t3_12, 0.5f, __fmul_rn(t1_12, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_12, 0.25f, __fmaf_rn(t3_12, 0.5f, __fmul_rn(t1_12, 0.25f))), 0.25f)));
         const unsigned char t0_13 = window[(r * 16 + 12) / 16 * 18 + (r * 16 + 12) % 16];
         const float t1_13 = __uint2float_rn((unsigned)t0_13);
         const unsigned char t2_13 = window[(r * 16 + 12) / 16 * 18 + (r * 16 + 12) % 16 + 1];
@@ -347,10 +348,10 @@ blur(
         const float t15_13 = __uint2float_rn((unsigned)t14_13);
         const unsigned char t16_13 = window[((r * 16 + 12) / 16 + 2) * 18 + (r * 16 + 12) % 16 + 2];
         const float t17_13 = __uint2float_rn((unsigned)t16_13);
-        const unsigned char element_13 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_13, 0.25f,
+        const float element_13 = __fmaf_rn(__fmaf_rn(t17_13, 0.25f,
                 __fmaf_rn(t15_13, 0.5f, __fmul_rn(t13_13, 0.25f))), 0.25f,
                 __fmaf_rn(__fmaf_rn(t11_13, 0.25f, __fmaf_rn(t9_13, 0.5f, __fmul_rn(t7_13, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_13, 0.25f, __fmaf_rn(t3_13, 0.5f, __fmul_rn(t1_13, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_13, 0.25f, __fmaf_rn(t3_13, 0.5f, __fmul_rn(t1_13, 0.25f))), 0.25f)));
         const unsigned char t0_14 = window[(r * 16 + 13) / 16 * 18 + (r * 16 + 13) % 16];
         const float t1_14 = __uint2float_rn((unsigned)t0_14);
         const unsigned char t2_14 = window[(r * 16 + 13) / 16 * 18 + (r * 16 + 13) % 16 + 1];
@@ -369,10 +370,10 @@ blur(
         const float t15_14 = __uint2float_rn((unsigned)t14_14);
         const unsigned char t16_14 = window[((r * 16 + 13) / 16 + 2) * 18 + (r * 16 + 13) % 16 + 2];
         const float t17_14 = __uint2float_rn((unsigned)t16_14);
-        const unsigned char element_14 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_14, 0.25f,
+        const float element_14 = __fmaf_rn(__fmaf_rn(t17_14, 0.25f,
                 __fmaf_rn(t15_14, 0.5f, __fmul_rn(t13_14, 0.25f))), 0.25f,
                 __fmaf_rn(__fmaf_rn(t11_14, 0.25f, __fmaf_rn(t9_14, 0.5f, __fmul_rn(t7_14, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_14, 0.25f, __fmaf_rn(t3_14, 0.5f, __fmul_rn(t1_14, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_14, 0.25f, __fmaf_rn(t3_14, 0.5f, __fmul_rn(t1_14, 0.25f))), 0.25f)));
         const unsigned char t0_15 = window[(r * 16 + 14) / 16 * 18 + (r * 16 + 14) % 16];
         const float t1_15 = __uint2float_rn((unsigned)t0_15);
         const unsigned char t2_15 = window[(r * 16 + 14) / 16 * 18 + (r * 16 + 14) % 16 + 1];
@@ -391,10 +392,10 @@ blur(
         const float t15_15 = __uint2float_rn((unsigned)t14_15);
         const unsigned char t16_15 = window[((r * 16 + 14) / 16 + 2) * 18 + (r * 16 + 14) % 16 + 2];
         const float t17_15 = __uint2float_rn((unsigned)t16_15);
-        const unsigned char element_15 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_15, 0.25f,
+        const float element_15 = __fmaf_rn(__fmaf_rn(t17_15, 0.25f,
                 __fmaf_rn(t15_15, 0.5f, __fmul_rn(t13_15, 0.25f))), 0.25f,
                 __fmaf_rn(__fmaf_rn(t11_15, 0.25f, __fmaf_rn(t9_15, 0.5f, __fmul_rn(t7_15, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_15, 0.25f, __fmaf_rn(t3_15, 0.5f, __fmul_rn(t1_15, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_15, 0.25f, __fmaf_rn(t3_15, 0.5f, __fmul_rn(t1_15, 0.25f))), 0.25f)));
         const unsigned char t0_16 = window[(r * 16 + 15) / 16 * 18 + (r * 16 + 15) % 16];
         const float t1_16 = __uint2float_rn((unsigned)t0_16);
         const unsigned char t2_16 = window[(r * 16 + 15) / 16 * 18 + (r * 16 + 15) % 16 + 1];
@@ -413,12 +414,12 @@ blur(
         const float t15_16 = __uint2float_rn((unsigned)t14_16);
         const unsigned char t16_16 = window[((r * 16 + 15) / 16 + 2) * 18 + (r * 16 + 15) % 16 + 2];
         const float t17_16 = __uint2float_rn((unsigned)t16_16);
-        const unsigned char element_16 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_16, 0.25f,
+        const float element_16 = __fmaf_rn(__fmaf_rn(t17_16, 0.25f,
                 __fmaf_rn(t15_16, 0.5f, __fmul_rn(t13_16, 0.25f))), 0.25f,
                 __fmaf_rn(__fmaf_rn(t11_16, 0.25f, __fmaf_rn(t9_16, 0.5f, __fmul_rn(t7_16, 0.25f))), 0.5f,
-                __fmul_rn(__fmaf_rn(t5_16, 0.25f, __fmaf_rn(t3_16, 0.5f, __fmul_rn(t1_16, 0.25f))), 0.25f)))));
+                __fmul_rn(__fmaf_rn(t5_16, 0.25f, __fmaf_rn(t3_16, 0.5f, __fmul_rn(t1_16, 0.25f))), 0.25f)));
         if (c_4 >= 0LL && c_4 < rows && c_5 >= 0LL && c_5 < columns) {
-            value::store_u8x16(y + c_4 * y_stride0 + c_5, element, element_2, element_3, element_4, element_5,
+            value::store_rounded_u8x16(y + c_4 * y_stride0 + c_5, element, element_2, element_3, element_4, element_5,
                     element_6, element_7, element_8, element_9, element_10, element_11, element_12, element_13,
                     element_14, element_15, element_16);
         }

@@ -171,7 +171,11 @@ final class StepText {
 
     private void write(Operation.StoreValues store) {
         String to = pointer(store.to());
-        if (store.values().size() == 1) {
+        if (RoundedBytes.isIn(store)) {
+            out.line(ValueSection.OPERATIONS + "::" + RoundedBytes.store(store.type(), store.values().size()) + "("
+                    + to + store.values().stream().map(v -> ", " + values.of(RoundedBytes.unrounded(v)))
+                            .collect(Collectors.joining()) + ");");
+        } else if (store.values().size() == 1) {
             out.line("*reinterpret_cast<" + ValueFunctions.cType(store.type()) + "*>(" + to + ") = "
                     + values.of(store.values().getFirst()) + ";");
         } else {

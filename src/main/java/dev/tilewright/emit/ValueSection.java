@@ -44,6 +44,13 @@ final class ValueSection {
     void write(Set<Register> matter) {
         TreeMap<String, List<String>> accesses = new TreeMap<>();
         for (Step step : numbers.all()) {
+            if (RoundedBytes.isIn(step.operation())) {
+                Operation.StoreValues s = (Operation.StoreValues) step.operation();
+                s.parts().forEach(part -> NanBits.walk(RoundedBytes.unrounded(part), true, this::note));
+                accesses.putIfAbsent(RoundedBytes.store(s.type(), s.values().size()),
+                        RoundedBytes.defineStore(s.type(), s.values().size()));
+                continue;
+            }
             NanBits.walk(step.operation(), matter, this::note);
             switch (step.operation()) {
                 case Operation.LoadValues l when l.count() > 1 ->

@@ -6,14 +6,14 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Reduction;
 import dev.tilewright.tile.Span;
-import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileScope;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 
 /**
  * Kernels that choose among the numbers of each row of {@code x}, of {@code rows} by {@code columns}, of f32, f16 or
@@ -21,9 +21,13 @@ import java.util.function.Function;
  * greatest, -0 before 0, other NaNs. Of equal ones the first is the greater.
  */
 public final class Selection {
-    private static final int TILE = 4096;
-    private static final int DRAWN_TILE = 1024;
+    private static final int TILE = 1024;
+    private static final int DRAWN_TILE = 4096;
+    /** Numbers of a row that are found at a time. */
+    private static final int DEPTH = 8;
     private static final int WORD = 32;
+    /** The key of no number. */
+    private static final Value NONE = Value.i64(Long.MIN_VALUE);
 
     private Selection() {
     }
@@ -41,11 +45,17 @@ public final class Selection {
             Dim rows = k.dim("rows"), columns = k.dim("columns"), chosen = Dim.of(count);
             Tensor x = k.in("x", type, rows, columns), values = k.out("values", type, rows, chosen);
             Tensor places = k.out("places", ValueType.I32, rows, chosen);
-            k.forEachRow(x, row -> k.fold(k.full(Value.i64(Long.MAX_VALUE)), k.steps(chosen, 1), (last, i) -> {
-                Tile next = greatest(k, k.steps(columns, TILE), c -> keys(k, c, columns, x.tile(row.get(0), c)
-                        .to(ValueType.F32)), last);
-                values.store(next.map(key -> number(key).to(type)), row.get(0), i);
-                places.store(next.map(Selection::place), row.get(0), i);
+            int depth = Math.min(count, DEPTH);
+            k.forEachRow(x, row -> k.fold(k.full(Value.i64(Long.MAX_VALUE)), k.steps(chosen, depth), (last, i) -> {
+                Best best = k.fold(Best.none(k), k.steps(columns, TILE), (kept, c) -> kept.with(below(keys(k, c,
+                        columns, x.tile(row.get(0), c).to(ValueType.F32)), last), depth));
+                Tile next = last;
+                for (int rank = 0; rank < depth; rank++) {
+                    next = best.below(next, depth);
+                    Span at = Span.at(i.start().plus(rank));
+                    values.store(next.map(key -> number(key).to(type)), row.get(0), at);
+                    places.store(next.map(Selection::place), row.get(0), at);
+                }
                 return next;
             }));
         });
@@ -68,9 +78,9 @@ public final class Selection {
             Tensor x = k.in("x", type, rows, columns), sequence = k.in("sequence", ValueType.U32, rows);
             Tensor y = k.out("y", ValueType.I32, rows);
             Draw draw = Draw.of(k);
-            k.forEachRow(x, row -> y.store(row, greatest(k, k.steps(columns, DRAWN_TILE), c -> keys(k, c, columns,
-                    draw.scores(x.tile(row.get(0), c).to(ValueType.F32), k.iota(c), sequence.tile(row))),
-                    k.full(Value.i64(Long.MAX_VALUE))).map(Selection::place)));
+            k.forEachRow(x, row -> y.store(row, k.fold(k.full(NONE, DRAWN_TILE), k.steps(columns, DRAWN_TILE), (best,
+                    c) -> best.max(keys(k, c, columns, draw.scores(x.tile(row.get(0), c).to(ValueType.F32), k.iota(c),
+                            sequence.tile(row))))).max().map(Selection::place)));
         });
     }
 
@@ -103,6 +113,43 @@ public final class Selection {
         });
     }
 
+    /**
+     * The greatest keys of each of the places of a row's parts, in descending order, so that those of a row are among
+     * them.
+     */
+    private record Best(Tile first, Tile second, Tile third, Tile fourth, Tile fifth, Tile sixth, Tile seventh,
+            Tile eighth) {
+        private static Best of(List<Tile> t) {
+            return new Best(t.get(0), t.get(1), t.get(2), t.get(3), t.get(4), t.get(5), t.get(6), t.get(7));
+        }
+
+        static Best none(TileScope k) {
+            return of(Collections.nCopies(DEPTH, k.full(NONE, TILE)));
+        }
+
+        private List<Tile> tiles() {
+            return List.of(first, second, third, fourth, fifth, sixth, seventh, eighth);
+        }
+
+        /** With further keys, one for each place, of which as many as are kept of each take part. */
+        Best with(Tile keys, int depth) {
+            List<Tile> tiles = new ArrayList<>(tiles());
+            Tile less = keys;
+            for (int rank = 0; rank < depth; rank++) {
+                Tile held = tiles.get(rank);
+                tiles.set(rank, held.map(less, (a, b) -> a.lessThan(b).choose(b, a)));
+                less = held.map(less, (a, b) -> a.lessThan(b).choose(a, b));
+            }
+            return of(tiles);
+        }
+
+        /** The greatest key that is less than another. */
+        Tile below(Tile bound, int depth) {
+            return tiles().subList(0, depth).stream().map(tile -> Selection.below(tile, bound)).reduce(Tile::max)
+                    .orElseThrow().max();
+        }
+    }
+
     /** What a launch gives for its draws. */
     private record Draw(Value temperature, Value step, Value seed) {
         static Draw of(TileScope k) {
@@ -127,10 +174,9 @@ public final class Selection {
         }
     }
 
-    /** The greatest key of a row that is less than another; the least i64 where there is none. */
-    private static Tile greatest(TileScope k, Steps columns, Function<Span, Tile> keys, Tile below) {
-        return k.fold(k.full(Value.i64(Long.MIN_VALUE)), columns, (best, c) -> best.max(keys.apply(c)
-                .map(below, (key, last) -> key.lessThan(last).choose(key, Value.i64(Long.MIN_VALUE))).max()));
+    /** Keys that are less than another; in the place of the others the least i64. */
+    private static Tile below(Tile keys, Tile bound) {
+        return keys.map(bound, (key, last) -> key.lessThan(last).choose(key, NONE));
     }
 
     /** Numbers of f32 in their order as i64, and by their places in descending order; the least i64 behind the row. */
@@ -138,7 +184,7 @@ public final class Selection {
         return numbers.map(k.iota(columns), (x, place) -> {
             Value key = ordered(x.bitCast(ValueType.I32)).to(ValueType.I64).shiftLeft(WORD)
                     .or(Value.i64(0xFFFF_FFFFL).minus(place));
-            return place.lessThan(Value.of(all.value())).choose(key, Value.i64(Long.MIN_VALUE));
+            return place.lessThan(Value.of(all.value())).choose(key, NONE);
         });
     }
 

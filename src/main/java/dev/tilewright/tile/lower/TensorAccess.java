@@ -177,8 +177,8 @@ final class TensorAccess {
             Expr r = group.times(width);
             Spot spot = spot(b, store.tensor(), coordinates, places, r, from.extents());
             Expr mine = first == null ? spot.inside : spot.inside == null ? first : first.and(spot.inside);
-            List<Value> values = !early ? List.of() : IntStream.range(0, width).<Value>mapToObj(i -> b.let("element",
-                    from.at(b, r.plus(i)))).toList();
+            List<Value> values = !early ? List.of() : IntStream.range(0, width).mapToObj(i -> named(b, from.at(b,
+                    r.plus(i)))).toList();
             Consumer<Body> stores = in -> {
                 if (store.update().isSet()) {
                     in.store(spot.address(store.tensor()), early ? values : IntStream.range(0, width).mapToObj(i ->
@@ -194,6 +194,14 @@ final class TensorAccess {
                 b.when(mine, stores);
             }
         });
+    }
+
+    /** A named element; of a rounded f32 that itself, since several are rounded together where they are stored. */
+    private static Value named(Body body, Value element) {
+        return element instanceof Value.Convert convert && convert.conversion().from() == ValueType.F32
+                && convert.type().bits() == Byte.SIZE && convert.type().isInteger()
+                ? new Value.Convert(body.let("element", convert.value()), convert.conversion())
+                : body.let("element", element);
     }
 
     private static Red red(Update update, Tensor tensor) {
