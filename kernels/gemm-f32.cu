@@ -117,7 +117,7 @@ gemm(
         const long long m,
         const long long n,
         const long long k) {
-    extern __shared__ __align__(512) unsigned char shared_memory[];
+    extern __shared__ __align__(1024) unsigned char shared_memory[];
     unsigned char* const a_tiles = shared_memory;  // 65536 bytes
     unsigned char* const b_tiles = shared_memory + 65536;  // 131072 bytes
     unsigned long long* const full = reinterpret_cast<unsigned long long*>(shared_memory + 196608);  // 4 mbarriers
@@ -183,7 +183,7 @@ gemm(
                 const int first_2 = ((int)threadIdx.x & 1) + (((int)threadIdx.x >> 4) & 1) * 2
                         + (((int)threadIdx.x >> 7) & 1) * 64;
                 // the swizzle's XOR for this row's chunks
-                const int exchanged = ((first_2 * 64) >> 7) & 3;
+                const int exchanged = ((first_2 * 128) >> 7) & 7;
                 // the thread's first column
                 const int first_3 = (((int)threadIdx.x >> 1) & 7) * 4 + (((int)threadIdx.x >> 5) & 3) * 64;
                 // the thread's columns of B at four k, and at the next four
@@ -205,8 +205,8 @@ gemm(
                         for (int row_2 = 0; row_2 < 16; ++row_2) {
                             value::load_f32x4(a,
                                     a_tiles + stage * 16384
-                                    + ((part * 2 + quad) / 4 * 8192 + (first_2 + (row_2 & 15) * 4) * 64
-                                    + ((((part * 2 + quad) % 4) ^ exchanged) ^ ((((row_2 & 15) * 4 * 64) >> 7) & 3))
+                                    + ((part * 2 + quad) / 8 * 16384 + (first_2 + (row_2 & 15) * 4) * 128
+                                    + ((((part * 2 + quad) % 8) ^ exchanged) ^ ((((row_2 & 15) * 4 * 128) >> 7) & 7))
                                     * 16));
                             if (row_2 % 2 == 0) {
                                 value::load_f32x4(b + (quad + 1) % 2 * 32 + row_2 / 2 * 4,
@@ -244,7 +244,7 @@ gemm(
                 const int first_2 = ((int)threadIdx.x & 1) + (((int)threadIdx.x >> 4) & 1) * 2
                         + (((int)threadIdx.x >> 7) & 1) * 64;
                 // the swizzle's XOR for this row's chunks
-                const int exchanged = ((first_2 * 64) >> 7) & 3;
+                const int exchanged = ((first_2 * 128) >> 7) & 7;
                 // the thread's first column
                 const int first_3 = (((int)threadIdx.x >> 1) & 7) * 4 + (((int)threadIdx.x >> 5) & 3) * 64;
                 // the thread's columns of B at four k, and at the next four
@@ -266,8 +266,8 @@ gemm(
                         for (int row_2 = 0; row_2 < 16; ++row_2) {
                             value::load_f32x4(a,
                                     a_tiles + stage * 16384
-                                    + ((part * 2 + quad) / 4 * 8192 + (first_2 + (row_2 & 15) * 4) * 64
-                                    + ((((part * 2 + quad) % 4) ^ exchanged) ^ ((((row_2 & 15) * 4 * 64) >> 7) & 3))
+                                    + ((part * 2 + quad) / 8 * 16384 + (first_2 + (row_2 & 15) * 4) * 128
+                                    + ((((part * 2 + quad) % 8) ^ exchanged) ^ ((((row_2 & 15) * 4 * 128) >> 7) & 7))
                                     * 16));
                             if (row_2 % 2 == 0) {
                                 value::load_f32x4(b + (quad + 1) % 2 * 32 + row_2 / 2 * 4,
@@ -341,10 +341,6 @@ gemm(
                     // a box of 'a'
                     ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 16384), &a_map,
                             (int)((long long)(turn * 2) * 16LL), (int)(tile_m * 128LL),
-                            ptx::shared_address(full + stage));
-                    // a box of 'a'
-                    ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 16384 + 8192), &a_map,
-                            (int)((long long)(turn * 2) * 16LL) + 16, (int)(tile_m * 128LL),
                             ptx::shared_address(full + stage));
                     // a box of 'b'
                     ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 32768), &b_map, (int)(tile_n * 256LL),

@@ -74,10 +74,14 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
      */
     static Operand of(Factor factor, int mn, int k, boolean left) {
         MatrixMajor major = major(factor, left);
-        int row = (major == MatrixMajor.K ? k : mn) * factor.type().bytes();
-        Swizzle swizzle = factor.type() == ValueType.F32 && major == MatrixMajor.MN ? Swizzle.NONE
+        return new Operand(factor, mn, k, major, swizzle(factor.type(), major, major == MatrixMajor.K ? k : mn), mn, 1);
+    }
+
+    /** The widest whose span divides what lies together. @param contiguous elements */
+    private static Swizzle swizzle(ValueType type, MatrixMajor major, int contiguous) {
+        int row = contiguous * type.bytes();
+        return type == ValueType.F32 && major == MatrixMajor.MN ? Swizzle.NONE
                 : row % 128 == 0 ? Swizzle.B128 : row % 64 == 0 ? Swizzle.B64 : Swizzle.B32;
-        return new Operand(factor, mn, k, major, swizzle, mn, 1);
     }
 
     /** It as tensor cores read it. */
@@ -134,7 +138,8 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
 
     /** This, of several steps along k at once. */
     Operand deep(int steps) {
-        return new Operand(factor, mn, k * steps, major, swizzle, brought, sharers);
+        return new Operand(factor, mn, k * steps, major, swizzle(factor.type(), major, major == MatrixMajor.K
+                ? k * steps : mn), brought, sharers);
     }
 
     /** This, a copy of which brings this many rows or columns. */
