@@ -20,11 +20,32 @@ import java.util.Optional;
 public sealed interface MapEdit {
 
     /** The instruction that makes the change. */
-    TensormapReplace form();
+    default TensormapReplace form() {
+        return switch (this) {
+            case GlobalAddress _ -> new TensormapReplace(Field.GLOBAL_ADDRESS, 0);
+            case Rank _ -> new TensormapReplace(Field.RANK, 0);
+            case BoxDim(int dimension, Expr _) -> new TensormapReplace(Field.BOX_DIM, dimension);
+            case GlobalDim(int dimension, Expr _) -> new TensormapReplace(Field.GLOBAL_DIM, dimension);
+            case GlobalStride(int stride, Expr _) -> new TensormapReplace(Field.GLOBAL_STRIDE, stride);
+            case ElementStride(int dimension, Expr _) -> new TensormapReplace(Field.ELEMENT_STRIDE, dimension);
+            case ElementType(TensorDataType type) -> new TensormapReplace(Field.ELEMTYPE, number(type));
+            case InterleaveLayout(Interleave how) -> new TensormapReplace(Field.INTERLEAVE_LAYOUT, how.ordinal());
+            case SwizzleMode(Swizzle how) -> new TensormapReplace(Field.SWIZZLE_MODE, how.ordinal());
+            case FillMode(OobFill how) -> new TensormapReplace(Field.FILL_MODE, how.ordinal());
+        };
+    }
 
     /** The value that the instruction takes in a register. */
     default Optional<Expr> value() {
-        return Optional.empty();
+        return switch (this) {
+            case GlobalAddress(Expr address) -> Optional.of(address);
+            case Rank(int rank) -> Optional.of(Expr.of(rank - 1));
+            case BoxDim(int _, Expr elements) -> Optional.of(elements);
+            case GlobalDim(int _, Expr elements) -> Optional.of(elements);
+            case GlobalStride(int _, Expr bytes) -> Optional.of(bytes);
+            case ElementStride(int _, Expr step) -> Optional.of(step);
+            case ElementType _, InterleaveLayout _, SwizzleMode _, FillMode _ -> Optional.empty();
+        };
     }
 
     /** Where the tensor starts. @param address 64 bits, a device address that is a multiple of 16 */
@@ -32,16 +53,6 @@ public sealed interface MapEdit {
         public GlobalAddress {
             Objects.requireNonNull(address, "address");
             require(address, IntType.S64, "a device address");
-        }
-
-        @Override
-        public TensormapReplace form() {
-            return new TensormapReplace(Field.GLOBAL_ADDRESS, 0);
-        }
-
-        @Override
-        public Optional<Expr> value() {
-            return Optional.of(address);
         }
     }
 
@@ -51,16 +62,6 @@ public sealed interface MapEdit {
             if (rank < 1 || rank > 5) {
                 throw new IllegalArgumentException("a tensor map has rank 1 to 5, got " + rank);
             }
-        }
-
-        @Override
-        public TensormapReplace form() {
-            return new TensormapReplace(Field.RANK, 0);
-        }
-
-        @Override
-        public Optional<Expr> value() {
-            return Optional.of(Expr.of(rank - 1));
         }
     }
 
@@ -76,16 +77,6 @@ public sealed interface MapEdit {
             requireDimension(dimension, 4);
             require(elements, IntType.S32, "an extent of the box");
         }
-
-        @Override
-        public TensormapReplace form() {
-            return new TensormapReplace(Field.BOX_DIM, dimension);
-        }
-
-        @Override
-        public Optional<Expr> value() {
-            return Optional.of(elements);
-        }
     }
 
     /**
@@ -99,16 +90,6 @@ public sealed interface MapEdit {
             Objects.requireNonNull(elements, "elements");
             requireDimension(dimension, 4);
             require(elements, IntType.S32, "an extent of the tensor");
-        }
-
-        @Override
-        public TensormapReplace form() {
-            return new TensormapReplace(Field.GLOBAL_DIM, dimension);
-        }
-
-        @Override
-        public Optional<Expr> value() {
-            return Optional.of(elements);
         }
     }
 
@@ -124,16 +105,6 @@ public sealed interface MapEdit {
             requireDimension(stride, 3);
             require(bytes, IntType.S64, "a stride");
         }
-
-        @Override
-        public TensormapReplace form() {
-            return new TensormapReplace(Field.GLOBAL_STRIDE, stride);
-        }
-
-        @Override
-        public Optional<Expr> value() {
-            return Optional.of(bytes);
-        }
     }
 
     /** The step between elements that are taken along a dimension. @param step 32 bits, 1 to 8 */
@@ -142,16 +113,6 @@ public sealed interface MapEdit {
             Objects.requireNonNull(step, "step");
             requireDimension(dimension, 4);
             require(step, IntType.S32, "an element stride");
-        }
-
-        @Override
-        public TensormapReplace form() {
-            return new TensormapReplace(Field.ELEMENT_STRIDE, dimension);
-        }
-
-        @Override
-        public Optional<Expr> value() {
-            return Optional.of(step);
         }
     }
 
@@ -163,36 +124,12 @@ public sealed interface MapEdit {
         public ElementType {
             Objects.requireNonNull(type, "type");
         }
-
-        @Override
-        public TensormapReplace form() {
-            return new TensormapReplace(Field.ELEMTYPE, switch (type) {
-                case UINT8 -> 0;
-                case UINT16 -> 1;
-                case UINT32 -> 2;
-                case INT32 -> 3;
-                case UINT64 -> 4;
-                case INT64 -> 5;
-                case FLOAT16 -> 6;
-                case FLOAT32 -> 7;
-                case FLOAT32_FTZ -> 8;
-                case FLOAT64 -> 9;
-                case BFLOAT16 -> 10;
-                case TFLOAT32 -> 11;
-                case TFLOAT32_FTZ -> 12;
-            });
-        }
     }
 
     /** How the tensor is interleaved. */
     record InterleaveLayout(Interleave interleave) implements MapEdit {
         public InterleaveLayout {
             Objects.requireNonNull(interleave, "interleave");
-        }
-
-        @Override
-        public TensormapReplace form() {
-            return new TensormapReplace(Field.INTERLEAVE_LAYOUT, interleave.ordinal());
         }
     }
 
@@ -205,11 +142,6 @@ public sealed interface MapEdit {
                         + swizzle + ": how much it moves at a time is another field, which sm_90 does not have");
             }
         }
-
-        @Override
-        public TensormapReplace form() {
-            return new TensormapReplace(Field.SWIZZLE_MODE, swizzle.ordinal());
-        }
     }
 
     /** The value that a load gives for elements outside the tensor. */
@@ -217,11 +149,25 @@ public sealed interface MapEdit {
         public FillMode {
             Objects.requireNonNull(fill, "fill");
         }
+    }
 
-        @Override
-        public TensormapReplace form() {
-            return new TensormapReplace(Field.FILL_MODE, fill.ordinal());
-        }
+    /** The instruction's number of a type. */
+    private static int number(TensorDataType type) {
+        return switch (type) {
+            case UINT8 -> 0;
+            case UINT16 -> 1;
+            case UINT32 -> 2;
+            case INT32 -> 3;
+            case UINT64 -> 4;
+            case INT64 -> 5;
+            case FLOAT16 -> 6;
+            case FLOAT32 -> 7;
+            case FLOAT32_FTZ -> 8;
+            case FLOAT64 -> 9;
+            case BFLOAT16 -> 10;
+            case TFLOAT32 -> 11;
+            case TFLOAT32_FTZ -> 12;
+        };
     }
 
     private static void require(Expr e, IntType type, String what) {
