@@ -3,11 +3,13 @@ package dev.tilewright.gpu.host;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.tile.Tile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -16,8 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The metadata of a native image names the signature of every function that the library calls, as its sources say it;
- * {@code -Dtilewright.update=true} writes them anew.
+ * The metadata of a native image names the signature of every function that the library calls, its resources and the
+ * records that loops of its kernels carry, as its sources say it; {@code -Dtilewright.update=true} writes it anew.
  */
 class NativeImageMetadataTest {
     private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
@@ -28,6 +30,12 @@ class NativeImageMetadataTest {
     private static final Pattern CALL = Pattern.compile("\\b(FunctionDescriptor\\.ofVoid|FunctionDescriptor\\.of"
             + "|LibCuda\\.findQuick|LibCuda\\.find|find\\(library, (?:name|\"))");
     private static final Pattern LAYOUT = Pattern.compile("\\b(ADDRESS|JAVA_[A-Z]+)\\b");
+
+    private static final Pattern RECORD = Pattern.compile("\\brecord (\\w+)\\(((?:Tile \\w+(?:,\\s+)?)+)\\)([^{;]*)");
+    private static final Pattern DYNAMIC = Pattern.compile("\\b(downcallHandle|upcallStub|getResource(?:AsStream)?"
+            + "|Class\\.forName|loadClass|getDeclaredConstructor|getRecordComponents|getDeclaredMethods?"
+            + "|getDeclaredFields?|findStatic|findVirtual|findVarHandle|findConstructor|newProxyInstance)\\("
+            + "|ServiceLoader\\.(load)\\(");
 
     private static String entry(String returned, List<String> parameters, String options) {
         return "      {\"returnType\": \"" + returned + "\", \"parameterTypes\": [" + parameters.stream()
@@ -93,12 +101,40 @@ class NativeImageMetadataTest {
         return entries;
     }
 
+    /** Rooms that applications have in an image: all but the command, its verbs and the test libraries. */
+    private static List<Path> librarySources() throws IOException {
+        Path root = ROOT.resolve("src/main/java/dev/tilewright");
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(f -> f.toString().endsWith(".java") && !Set.of("cli", "bench", "verify", "junit", "jmh",
+                    "doctor", "recording").contains(root.relativize(f).getName(0).toString())).sorted().toList();
+        }
+    }
+
+    /** Records of tiles, which a loop takes apart and puts together by reflection. */
+    private static TreeSet<String> carried() throws IOException {
+        TreeSet<String> types = new TreeSet<>();
+        for (Path file : librarySources()) {
+            String name = ROOT.resolve("src/main/java").relativize(file).toString().replace(".java", "")
+                    .replace('/', '.');
+            RECORD.matcher(Files.readString(file)).results().filter(r -> !r.group(3).contains("implements"))
+                    .forEach(r -> types.add(name + (name.endsWith("." + r.group(1)) ? "" : "$" + r.group(1))));
+        }
+        return types;
+    }
+
     @Test
     void everySignatureIsThere() throws IOException {
         TreeSet<String> entries = entries();
         assertTrue(entries.size() > 60, entries::toString);
         String text = """
                 {
+                  "reflection": [
+                %s,
+                    {"type": "dev.tilewright.gpu.cuda.LibCuda", "methods": [
+                      {"name": "refuse", "parameterTypes": ["java.lang.String"]}]},
+                    {"type": "jcuda.NativePointerObject", "fields": [{"name": "nativePointer"}]},
+                    {"type": "jcuda.Pointer", "fields": [{"name": "byteOffset"}]}
+                  ],
                   "resources": [
                     {"glob": "dev/tilewright/tuning/shipped.tuning"}
                   ],
@@ -108,12 +144,46 @@ class NativeImageMetadataTest {
                     ]
                   }
                 }
-                """.formatted(String.join(",\n", entries));
+                """.formatted(carried().stream().map(type -> "    {\"type\": \"" + type
+                + "\", \"allDeclaredConstructors\": true, \"allDeclaredMethods\": true}")
+                .collect(Collectors.joining(",\n")), String.join(",\n", entries));
         if (Boolean.getBoolean("tilewright.update")) {
             Files.createDirectories(FILE.getParent());
             Files.writeString(FILE, text);
         }
         assertEquals(text, Files.readString(FILE));
+    }
+
+    /** What needs an entry stands where the entries are made from; a new place asks for one. */
+    @Test
+    void nothingElseNeedsAnEntry() throws IOException {
+        TreeSet<String> found = new TreeSet<>();
+        for (Path file : librarySources()) {
+            String name = ROOT.resolve("src/main/java/dev/tilewright").relativize(file).toString();
+            DYNAMIC.matcher(Files.readString(file)).results().forEach(use -> found.add(name + " " + use.group(1)));
+        }
+        found.removeIf(use -> use.matches("(gpu|io)/.* downcallHandle"));
+        assertEquals("""
+                gpu/cuda/JCudaHandles.java findVarHandle
+                gpu/cuda/LibCuda.java findStatic
+                ptx/Catalogue.java getDeclaredConstructor
+                ptx/Catalogue.java getRecordComponents
+                tile/Carrier.java getDeclaredConstructor
+                tile/Carrier.java getRecordComponents
+                tuning/Tuning.java getResourceAsStream""", String.join("\n", found));
+    }
+
+    /** The records that kernels of the presets carry are among those with an entry. */
+    @Test
+    void recordsOfThePresetsHaveTheirEntries() throws Exception {
+        String text = Files.readString(FILE);
+        assertTrue(carried().size() >= 2, carried()::toString);
+        for (String type : carried()) {
+            Class<?> record = Class.forName(type);
+            assertTrue(record.isRecord() && Stream.of(record.getRecordComponents()).allMatch(c -> c.getType()
+                    == Tile.class), type);
+            assertTrue(text.contains("\"" + type + "\""), type);
+        }
     }
 
     /** Each handle that the driver's classes hold, as Java links it: another way to the same signatures. */
