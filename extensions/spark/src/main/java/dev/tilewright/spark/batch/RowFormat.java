@@ -15,6 +15,11 @@ public interface RowFormat<I, O> extends Serializable {
     /** A row that stays as it is while the iterator that gave it goes on. */
     I kept(I row);
 
+    /** How many bytes of the heap a row that is kept takes beside what is packed; 0 where that is not known. */
+    default long bytes(I row) {
+        return 0;
+    }
+
     /** Whether the row has a null there, or among the elements there. */
     boolean isNull(I row, RowColumn column);
 

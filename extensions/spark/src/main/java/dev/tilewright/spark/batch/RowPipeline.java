@@ -21,6 +21,8 @@ import java.util.Optional;
  */
 public final class RowPipeline<I, O> implements Iterator<O>, AutoCloseable {
     private static final int MOST_SLOTS = 2;
+    /** Bytes of rows that wait for results, with the columns that no kernel sees, for one that is packed. */
+    private static final int MOST_KEPT = 4;
 
     private record Running<I>(Window<I> window, Slot slot, Window<I>.Cursor cursor) { }
 
@@ -141,10 +143,12 @@ public final class RowPipeline<I, O> implements Iterator<O>, AutoCloseable {
         List<I> rows = new ArrayList<>();
         List<List<Integer>> lengths = new ArrayList<>();
         long bytes = 0;
-        while (bytes < mostBytes && input.hasNext()) {
+        long kept = 0;
+        while (bytes < mostBytes && kept / MOST_KEPT < mostBytes && input.hasNext()) {
             I row = format.kept(input.next());
             List<Integer> shape = shape(row);
             rows.add(row);
+            kept += format.bytes(row);
             lengths.add(shape);
             // Rows that no kernel sees cost something, too.
             bytes += Long.BYTES;
