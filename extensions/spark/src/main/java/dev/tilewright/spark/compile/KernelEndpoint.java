@@ -80,7 +80,8 @@ final class KernelEndpoint implements RpcEndpoint {
         task.run();
         try {
             call.reply(task.get());
-        } catch (Exception e) {
+        } catch (Throwable e) {
+            // Whatever it is: an executor that hears nothing waits for minutes.
             call.sendFailure(new IllegalStateException(String.valueOf(e.getCause() == null ? e : e.getCause()
                     .getMessage())));
         }
