@@ -1,6 +1,8 @@
 package dev.tilewright.spark;
 
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.spark.batch.ArrayRows;
 import dev.tilewright.spark.batch.RowColumn;
@@ -12,9 +14,14 @@ import dev.tilewright.spark.executor.RowTasks;
 import dev.tilewright.spark.executor.Settings;
 import dev.tilewright.spark.executor.Weight;
 import dev.tilewright.spark.plan.ColumnBatches;
+import dev.tilewright.spark.plan.ColumnLookup;
 import dev.tilewright.spark.plan.RowMapDatasets;
+import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -24,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.UUID;
+import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.resource.ResourceProfile;
@@ -57,8 +65,18 @@ public final class RowMap {
     RowMap(KernelSource source) {
         Requirements.require();
         this.source = Objects.requireNonNull(source, "kernel");
-        this.kernel = source.get();
+        requireTravels(source);
+        this.kernel = Objects.requireNonNull(source.get(), "kernel");
         this.tensors = RowTensors.of(kernel);
+    }
+
+    private static void requireTravels(KernelSource source) {
+        try (ObjectOutputStream out = new ObjectOutputStream(OutputStream.nullOutputStream())) {
+            out.writeObject(source);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("the kernel's lambda holds what cannot travel to executors, "
+                    + e.getMessage() + ": keep the kernel in a static field, and let the lambda name that", e);
+        }
     }
 
     /** Names the column of a tensor that rows have places of; else it is the one with the tensor's name. */
@@ -84,11 +102,16 @@ public final class RowMap {
     /**
      * Gives a tensor that is the same for all rows; it is broadcast.
      *
-     * @param array one of Java's arrays of numbers, row-major
+     * @param array row-major; of {@code float} for f32, of the integers with the same bits where Java lacks the type
      * @param shape its extents, outermost first
      */
     public RowMap weight(String tensor, Object array, long... shape) {
         Tensor of = require(tensors.whole(), tensor, "no tensor that is the same for all rows");
+        Class<?> wanted = ArrayRows.classOf(types().get(tensor));
+        if (array.getClass() != wanted) {
+            throw new IllegalArgumentException("tensor '" + tensor + "' is " + of.dims() + " of " + of.type()
+                    + ", row-major in a " + wanted.getTypeName() + ", got " + array.getClass().getTypeName());
+        }
         Weight weight = Weight.of(array, shape);
         long bytes = types().get(tensor).bytes();
         for (long extent : shape) {
@@ -99,14 +122,15 @@ public final class RowMap {
                     + weight.bytes().length + " bytes as " + Arrays.toString(shape));
         }
         for (int i = 0; i < shape.length; i++) {
-            OptionalLong known = of.dims().get(i).in(said);
+            Dim dim = of.dims().get(i);
+            OptionalLong known = dim.in(said);
             if (known.isPresent() && known.getAsLong() != shape[i]) {
-                throw new IllegalArgumentException("tensor '" + tensor + "' has " + shape[i] + " along '"
-                        + of.dims().get(i) + "', and it is " + known.getAsLong() + " elsewhere");
+                throw new IllegalArgumentException("tensor '" + tensor + "' has " + shape[i] + " along '" + dim
+                        + "', and it is " + known.getAsLong() + " elsewhere");
             }
-            if (known.isEmpty()) {
-                said.put(of.dims().get(i).name(), shape[i]);
-            }
+        }
+        for (int i = 0; i < shape.length; i++) {
+            said.putIfAbsent(of.dims().get(i).name(), shape[i]);
         }
         weights.put(tensor, weight);
         return this;
@@ -114,10 +138,12 @@ public final class RowMap {
 
     /** Gives a scalar. */
     public RowMap scalar(String name, Number number) {
-        if (kernel.scalars().stream().noneMatch(scalar -> scalar.name().equals(name))) {
-            throw new IllegalArgumentException("kernel '" + kernel.name() + "' has no scalar '" + name + "'");
-        }
-        scalars.put(name, Objects.requireNonNull(number, "number"));
+        Objects.requireNonNull(number, "number");
+        Parameter.Scalar scalar = kernel.scalars().stream().filter(s -> s.name().equals(name)).findFirst().orElseThrow(
+                () -> new IllegalArgumentException("kernel '" + kernel.name() + "' has no scalar '" + name + "'"));
+        // Refuses what is none of its type.
+        Scalars.of(name, number).bits(List.of(scalar));
+        scalars.put(name, number);
         return this;
     }
 
@@ -126,6 +152,10 @@ public final class RowMap {
         if (kernel.dims().stream().noneMatch(d -> d.name().equals(dim)) || dim.equals(tensors.rows().name())) {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' has no extent '" + dim
                     + "' beside rows");
+        }
+        if (extent < 1 || said.getOrDefault(dim, extent) != extent) {
+            throw new IllegalArgumentException("extent '" + dim + "' cannot be " + extent + ": "
+                    + (extent < 1 ? "give at least 1" : "it is " + said.get(dim) + " elsewhere"));
         }
         said.put(dim, extent);
         return this;
@@ -146,13 +176,21 @@ public final class RowMap {
      * @throws IllegalStateException if Spark or Java are of another version, or flags are missing
      */
     public Dataset<Row> map(Dataset<?> data) {
+        Objects.requireNonNull(data, "data");
         if (!(data instanceof org.apache.spark.sql.classic.Dataset<?> own)) {
             throw new IllegalArgumentException("a dataset of Spark Connect is planned elsewhere: use a session of "
                     + "Spark's own (spark.api.mode=classic)");
         }
-        List<RowColumn> all = columns(data.schema());
-        return RowMapDatasets.map(own, task(JavaSparkContext.fromSparkContext(own.sparkSession().sparkContext()), all,
-                false));
+        List<RowColumn> all = columns(RowMapDatasets.columns(own));
+        JavaSparkContext context = JavaSparkContext.fromSparkContext(own.sparkSession().sparkContext());
+        // What the session says counts more than what the application said when it began.
+        SparkConf conf = context.getConf();
+        own.sparkSession().conf().getAllAsJava().forEach((key, value) -> {
+            if (key.startsWith(Settings.PREFIX)) {
+                conf.set(key, value);
+            }
+        });
+        return RowMapDatasets.map(own, task(context, conf, all, false));
     }
 
     /**
@@ -173,7 +211,7 @@ public final class RowMap {
         }
         requireClass(from.getFirst(), read);
         requireClass(to.getFirst(), written);
-        RowTask task = task(JavaSparkContext.fromSparkContext(data.context()), all, isAssignedGpu(data));
+        RowTask task = task(data, all);
         ArrayRows<A, B> format = new ArrayRows<>(to.getFirst().type());
         return mapped(data, task, format);
     }
@@ -192,36 +230,35 @@ public final class RowMap {
      * @throws IllegalArgumentException as for a dataset, and if a row has an array of a tensor, and not one number
      */
     public JavaRDD<ColumnarBatch> mapBatches(JavaRDD<ColumnarBatch> data, StructType schema) {
-        List<RowColumn> all = columns(schema);
+        List<RowColumn> all = columns(new ColumnLookup(schema, true));
         all.stream().filter(RowColumn::isArray).findFirst().ifPresent(column -> {
             throw new IllegalArgumentException("tensor '" + column.tensor() + "' has an array of each row, and columns "
                     + "of batches have one number: use a dataset");
         });
-        return batches(data, task(JavaSparkContext.fromSparkContext(data.context()), all, isAssignedGpu(data)));
+        return batches(data, task(data, all));
     }
 
     private static JavaRDD<ColumnarBatch> batches(JavaRDD<ColumnarBatch> data, RowTask task) {
         return data.mapPartitions(part -> new ColumnBatches(task, part), true);
     }
 
-    private List<RowColumn> columns(StructType schema) {
+    private List<RowColumn> columns(ColumnLookup there) {
         List<RowColumn> all = new ArrayList<>();
         int written = 0;
         for (Tensor tensor : tensors.cut()) {
             RowColumn column = column(tensor, written);
             if (column.isWritten()) {
-                if (List.of(schema.fieldNames()).contains(column.column())) {
-                    throw new IllegalArgumentException("there is a column '" + column.column() + "', and kernel '"
-                            + kernel.name() + "' would write another: give tensor '" + tensor.name() + "' one with "
-                            + "another name");
-                }
+                there.requireFree(column, kernel.name());
+                all.stream().filter(one -> one.isWritten() && there.same(one.column(), column.column())).findFirst()
+                        .ifPresent(one -> {
+                            throw new IllegalArgumentException("tensors '" + one.tensor() + "' and '" + column.tensor()
+                                    + "' would both be written to column '" + column.column() + "': name another");
+                        });
                 written++;
+                all.add(column);
             } else {
-                int ordinal = RowMapDatasets.requireColumn(schema, column);
-                column = new RowColumn(column.tensor(), column.column(), column.type(), false, column.isArray(),
-                        ordinal);
+                all.add(column.at(there.require(column)));
             }
-            all.add(column);
         }
         return all;
     }
@@ -248,7 +285,12 @@ public final class RowMap {
         return profile != null && profile.taskResourcesJMap().containsKey("gpu");
     }
 
-    private RowTask task(JavaSparkContext context, List<RowColumn> all, boolean isAssignedGpu) {
+    private RowTask task(JavaRDD<?> data, List<RowColumn> all) {
+        JavaSparkContext context = JavaSparkContext.fromSparkContext(data.context());
+        return task(context, context.getConf(), all, isAssignedGpu(data));
+    }
+
+    private RowTask task(JavaSparkContext context, SparkConf conf, List<RowColumn> all, boolean isAssignedGpu) {
         tensors.whole().stream().filter(t -> !weights.containsKey(t.name())).findFirst().ifPresent(t -> {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' takes '" + t.name() + "', " + t.dims()
                     + " of " + t.type() + ", the same for all rows: say weight(\"" + t.name() + "\", …)");
@@ -258,7 +300,7 @@ public final class RowMap {
                     + "': say scalar(\"" + s.name() + "\", …)");
         });
         new RowShapes(tensors, said).require();
-        Settings settings = Settings.of(context.getConf(), context.isLocal(), isAssignedGpu);
+        Settings settings = Settings.of(conf, context.isLocal(), isAssignedGpu);
         return new RowTask(UUID.randomUUID().toString(), source,
                 kernel.signature(Target.parse(settings.target())).bits(), List.copyOf(all),
                 context.broadcast(new Weight.All(new LinkedHashMap<>(weights))), new LinkedHashMap<>(scalars),

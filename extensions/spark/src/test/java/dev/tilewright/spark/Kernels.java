@@ -1,9 +1,12 @@
 package dev.tilewright.spark;
 
+import static dev.tilewright.program.value.ValueType.F16;
 import static dev.tilewright.program.value.ValueType.F32;
 import static dev.tilewright.program.value.ValueType.F64;
 import static dev.tilewright.program.value.ValueType.I32;
 
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
@@ -36,6 +39,23 @@ public final class Kernels {
         Tensor y = k.out("y", F32, rows, columns);
         k.forEachTile(y, 32, 32, at -> y.store(at, k.fold(k.zeros(F32, 32, 32), k.steps(depth, 16),
                 (sum, i) -> sum.mma(x.tile(at.row(), i), w.tile(i, at.column())))));
+    });
+
+    /** Twice a number of 16 bits. */
+    public static final TileKernel HALVES = TileKernel.of("halves", k -> {
+        Dim n = k.dim("n");
+        Tensor x = k.in("x", F16, n);
+        Tensor y = k.out("y", F16, n);
+        k.forEachTile(y, 128, at -> y.store(at, x.tile(at).plus(x.tile(at))));
+    });
+
+    /** A number times one that all rows share. */
+    public static final TileKernel TIMES = TileKernel.of("times", k -> {
+        Dim n = k.dim("n");
+        Tensor x = k.in("x", I32, n);
+        Tensor y = k.out("y", I32, n);
+        Value factor = k.scalar("factor", ElementType.I32);
+        k.forEachTile(y, 128, at -> y.store(at, x.tile(at).map(number -> number.times(factor))));
     });
 
     /** Adds rows up across each other. */

@@ -36,6 +36,8 @@ public final class LocalSpark {
                 .getOrCreate();
         session.sparkContext().conf().set("spark.tilewright.device", device).set("spark.tilewright.batch", batch)
                 .set("spark.tilewright.memory", "0");
+        // What a session says counts more: no test leaves something behind.
+        session.conf().unset("spark.tilewright.device");
         return session;
     }
 

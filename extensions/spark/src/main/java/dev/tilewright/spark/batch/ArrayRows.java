@@ -64,6 +64,10 @@ public final class ArrayRows<A, B> implements RowFormat<A, B> {
 
     @Override
     public void write(A row, RowColumn column, MemorySegment to) {
+        if (row.getClass() != classOf(column.type())) {
+            throw new IllegalArgumentException("an array of the RDD is " + row.getClass().getTypeName()
+                    + ", and what is read was said to be " + classOf(column.type()).getTypeName());
+        }
         to.copyFrom(elements(row));
     }
 

@@ -14,4 +14,10 @@ import java.io.Serializable;
  * @param ordinal its place among the columns of the data, or of the results where it is written, from 0
  */
 public record RowColumn(String tensor, String column, ElementType type, boolean isWritten, boolean isArray, int ordinal)
-        implements Serializable { }
+        implements Serializable {
+
+    /** The same with another place among the columns. */
+    public RowColumn at(int other) {
+        return new RowColumn(tensor, column, type, isWritten, isArray, other);
+    }
+}

@@ -5,6 +5,7 @@ import dev.tilewright.spark.Nulls;
 import dev.tilewright.spark.batch.RowColumn;
 import dev.tilewright.spark.compile.DriverCompiler;
 import java.io.Serializable;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.broadcast.Broadcast;
@@ -26,6 +27,13 @@ import org.apache.spark.broadcast.Broadcast;
 public record RowTask(String id, KernelSource kernel, String bits, List<RowColumn> columns,
         Broadcast<Weight.All> weights, Map<String, Number> scalars, Map<String, Long> extents, Nulls nulls,
         Settings settings, DriverCompiler compiler) implements Serializable {
+
+    /** The same with other places of the columns that are read, in their order. */
+    public RowTask reading(List<Integer> ordinals) {
+        Iterator<Integer> next = ordinals.iterator();
+        return new RowTask(id, kernel, bits, columns.stream().map(column -> column.isWritten() ? column
+                : column.at(next.next())).toList(), weights, scalars, extents, nulls, settings, compiler);
+    }
 
     /** {@code [x] -> [y]}: the columns that are read and written, as plans show it. */
     @Override

@@ -1,11 +1,13 @@
 package dev.tilewright.spark.executor;
 
+import dev.tilewright.gpu.Gpu;
 import dev.tilewright.ptx.Target;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
+import org.apache.spark.network.util.JavaUtils;
 
 /**
  * What an application's configuration says, as it travels with tasks.
@@ -19,7 +21,8 @@ import org.apache.spark.SparkConf;
  */
 public record Settings(Choice device, long memory, long batchBytes, String target, boolean exitOnFault)
         implements Serializable {
-    private static final String PREFIX = "spark.tilewright.";
+    /** How the names of all settings begin. */
+    public static final String PREFIX = "spark.tilewright.";
     private static final String GPU_OF_TASK = "spark.task.resource.gpu.amount";
 
     /** What computes on an executor. */
@@ -50,9 +53,27 @@ public record Settings(Choice device, long memory, long batchBytes, String targe
                     + "spark.executor.resource.gpu.amount=1, " + GPU_OF_TASK + " and a discovery script, map an RDD "
                     + "withResources, or say auto");
         }
+        if (choice == Choice.GPU && local && Gpu.list().isEmpty()) {
+            throw new IllegalArgumentException(PREFIX + "device is gpu, and this process, which runs all tasks, has no "
+                    + "GPU: say auto, and it computes the same bytes on its CPU");
+        }
         String target = conf.get(PREFIX + "target", Target.SM_90A.toString());
         Target.parse(target);
-        return new Settings(choice, conf.getSizeAsBytes(PREFIX + "memory", "0"),
-                conf.getSizeAsBytes(PREFIX + "batch", "16m"), target, conf.getBoolean(PREFIX + "exitOnFault", !local));
+        return new Settings(choice, bytes(conf, "memory", "0", 0), bytes(conf, "batch", "16m", 1), target,
+                conf.getBoolean(PREFIX + "exitOnFault", !local));
+    }
+
+    private static long bytes(SparkConf conf, String name, String otherwise, long least) {
+        String said = conf.get(PREFIX + name, otherwise);
+        try {
+            long bytes = JavaUtils.byteStringAsBytes(said);
+            if (bytes >= least) {
+                return bytes;
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw new IllegalArgumentException(PREFIX + name + " is '" + said + "': give a number of bytes, at least "
+                + least + ", such as 16m or 2g");
     }
 }

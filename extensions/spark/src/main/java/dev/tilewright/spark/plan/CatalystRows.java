@@ -7,13 +7,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
-import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.Platform;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Rows of a dataset as Spark holds them; results are columns behind them. Arrays are copied as they lie, not by
@@ -22,21 +27,35 @@ import org.apache.spark.unsafe.Platform;
 public final class CatalystRows implements RowFormat<InternalRow, InternalRow> {
     private static final long serialVersionUID = 1;
 
-    private final StructType schema;
+    private final DataType[] types;
     private final List<RowColumn> written;
     private final boolean[] binary;
     private transient UnsafeProjection projection;
     private transient JoinedRow joined;
 
+    private CatalystRows(DataType[] types, List<RowColumn> written, boolean[] binary) {
+        this.types = types;
+        this.written = written;
+        this.binary = binary;
+    }
+
     /**
-     * @param schema of the results
-     * @param written columns that come behind those of the data, in their order
-     * @param binary which columns of the data are binary
+     * @param output columns of the data, and those that are written behind them
+     * @param columns of the kernel
      */
-    CatalystRows(StructType schema, List<RowColumn> written, boolean[] binary) {
-        this.schema = schema;
-        this.written = List.copyOf(written);
-        this.binary = binary.clone();
+    static CatalystRows of(Seq<Attribute> output, List<RowColumn> columns) {
+        DataType[] types = CollectionConverters.asJava(output).stream().map(Attribute::dataType)
+                .toArray(DataType[]::new);
+        boolean[] binary = new boolean[types.length];
+        for (int i = 0; i < binary.length; i++) {
+            binary[i] = types[i].equals(DataTypes.BinaryType);
+        }
+        return new CatalystRows(types, columns.stream().filter(RowColumn::isWritten).toList(), binary);
+    }
+
+    @Override
+    public long bytes(InternalRow row) {
+        return row instanceof UnsafeRow unsafe ? unsafe.getSizeInBytes() : 0;
     }
 
     @Override
@@ -59,7 +78,7 @@ public final class CatalystRows implements RowFormat<InternalRow, InternalRow> {
     @Override
     public void write(InternalRow row, RowColumn column, MemorySegment to) {
         int ordinal = column.ordinal();
-        if (binary.length > ordinal && binary[ordinal]) {
+        if (binary[ordinal]) {
             to.copyFrom(MemorySegment.ofArray(row.getBinary(ordinal)));
         } else if (column.isArray()) {
             Elements.copy(row.getArray(ordinal), column.type(), to);
@@ -78,7 +97,7 @@ public final class CatalystRows implements RowFormat<InternalRow, InternalRow> {
     @Override
     public InternalRow result(InternalRow row, List<MemorySegment> results) {
         if (projection == null) {
-            projection = UnsafeProjection.create(schema);
+            projection = UnsafeProjection.create(types);
             joined = new JoinedRow();
         }
         GenericInternalRow columns = new GenericInternalRow(written.size());
@@ -87,12 +106,6 @@ public final class CatalystRows implements RowFormat<InternalRow, InternalRow> {
                     : element(results.get(i), written.get(i).type()));
         }
         return projection.apply(joined.apply(row, columns));
-    }
-
-    /** For plans. */
-    @Override
-    public String toString() {
-        return "rows";
     }
 
     private static Object element(MemorySegment from, ElementType type) {

@@ -39,6 +39,11 @@ public final class ColumnBatches implements Iterator<ColumnarBatch> {
         for (RowColumn column : task.columns()) {
             if (!column.isWritten()) {
                 ColumnVector vector = batch.column(column.ordinal());
+                if (!vector.dataType().equals(ColumnTypes.of(column.type()))) {
+                    throw new IllegalArgumentException("column '" + column.column() + "' of a batch is "
+                            + vector.dataType().catalogString() + ", and the schema says "
+                            + ColumnTypes.of(column.type()).catalogString() + ": give the schema that batches have");
+                }
                 findNulls(vector, rows, column, nulls);
                 sources.put(column.tensor(), ColumnMemory.of(vector, column.type(), rows));
             }

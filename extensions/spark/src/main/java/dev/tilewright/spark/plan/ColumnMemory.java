@@ -20,9 +20,17 @@ final class ColumnMemory {
             case OffHeapColumnVector vector when !vector.hasDictionary() ->
                     at(vector.valuesNativeAddress(), bytes);
             case ArrowColumnVector arrow when arrow.getValueVector() instanceof BaseFixedWidthVector vector ->
-                    at(vector.getDataBuffer().memoryAddress(), bytes);
+                    at(vector.getDataBuffer().memoryAddress(), bytes, vector.getDataBuffer().capacity());
             default -> copied(column, type, rows);
         };
+    }
+
+    private static MemorySegment at(long address, long bytes, long capacity) {
+        if (bytes > capacity) {
+            throw new IllegalArgumentException("a batch says that it has " + bytes + " bytes of a column of Arrow that "
+                    + "has " + capacity);
+        }
+        return at(address, bytes);
     }
 
     private static MemorySegment at(long address, long bytes) {

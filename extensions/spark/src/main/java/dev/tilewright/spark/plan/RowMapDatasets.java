@@ -6,59 +6,51 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression$;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.classic.Dataset$;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Metadata;
-import org.apache.spark.sql.types.StructField;
-import org.apache.spark.sql.types.StructType;
-import scala.collection.immutable.Seq;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Datasets with the columns that a kernel writes. */
 public final class RowMapDatasets {
     private RowMapDatasets() { }
 
-    /**
-     * Sees to it that a column has what a tensor takes.
-     *
-     * @throws IllegalArgumentException if it does not, or is not there
-     */
-    public static int requireColumn(StructType schema, RowColumn column) {
-        int ordinal = List.of(schema.fieldNames()).indexOf(column.column());
-        if (ordinal < 0) {
-            throw new IllegalArgumentException("there is no column '" + column.column() + "' for tensor '"
-                    + column.tensor() + "', but " + List.of(schema.fieldNames()) + ": name the column that it is");
-        }
-        StructField field = schema.fields()[ordinal];
-        if (!ColumnTypes.fits(field.dataType(), column.type(), column.isArray())) {
-            String wanted = ColumnTypes.of(column.type(), column.isArray()).catalogString();
-            throw new IllegalArgumentException("column '" + column.column() + "' is " + field.dataType().catalogString()
-                    + ", and tensor '" + column.tensor() + "' takes " + wanted + ": select col(\"" + column.column()
-                    + "\").cast(\"" + wanted + "\")");
-        }
-        return ordinal;
+    /** The columns of a dataset. */
+    public static ColumnLookup columns(org.apache.spark.sql.classic.Dataset<?> data) {
+        return new ColumnLookup(data.schema(), data.sparkSession().sessionState().conf().caseSensitiveAnalysis());
     }
 
-    /** The dataset with the columns that the kernel writes behind its own. */
+    /**
+     * The dataset with the columns that the kernel writes behind its own. They are aliases, which Spark renews where it
+     * joins the dataset with itself.
+     */
     public static Dataset<Row> map(org.apache.spark.sql.classic.Dataset<?> data, RowTask task) {
-        List<RowColumn> written = task.columns().stream().filter(RowColumn::isWritten).toList();
-        List<StructField> fields = new ArrayList<>(List.of(data.schema().fields()));
-        boolean[] binary = new boolean[fields.size()];
-        for (int i = 0; i < binary.length; i++) {
-            binary[i] = fields.get(i).dataType().equals(DataTypes.BinaryType);
-        }
-        List<Attribute> attributes = new ArrayList<>();
-        for (RowColumn column : written) {
-            AttributeReference attribute = new AttributeReference(column.column(), ColumnTypes.of(column.type(),
-                    column.isArray()), true, Metadata.empty(), NamedExpression$.MODULE$.newExprId(),
-                    ScalaSeqs.of(List.of()));
-            attributes.add(attribute);
-            fields.add(new StructField(column.column(), attribute.dataType(), true, Metadata.empty()));
+        LogicalPlan plan = data.logicalPlan();
+        List<Attribute> all = CollectionConverters.asJava(plan.output());
+        List<Attribute> read = new ArrayList<>();
+        List<Attribute> written = new ArrayList<>();
+        List<NamedExpression> output = new ArrayList<>(all);
+        for (RowColumn column : task.columns()) {
+            if (column.isWritten()) {
+                AttributeReference attribute = new AttributeReference(column.column(), ColumnTypes.of(column.type(),
+                        column.isArray()), true, Metadata.empty(), NamedExpression$.MODULE$.newExprId(),
+                        ScalaSeqs.of(List.of()));
+                written.add(attribute);
+                output.add(new Alias(attribute, column.column(), NamedExpression$.MODULE$.newExprId(),
+                        ScalaSeqs.of(List.of()), Option.empty(), ScalaSeqs.of(List.of())));
+            } else {
+                read.add(all.get(column.ordinal()));
+            }
         }
         RowMapStrategy.addTo(data.sparkSession());
-        return Dataset$.MODULE$.ofRows(data.sparkSession(), new RowMapPlan(data.logicalPlan(), task,
-                new CatalystRows(DataTypes.createStructType(fields), written, binary), ScalaSeqs.of(attributes)));
+        return Dataset$.MODULE$.ofRows(data.sparkSession(), new Project(ScalaSeqs.of(output), new RowMapPlan(plan, task,
+                ScalaSeqs.of(read), ScalaSeqs.of(written))));
     }
 }

@@ -10,12 +10,14 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** A kernel over rows, in Spark's physical plans. Rows stay in their partitions and in their order. */
 public final class RowMapExec extends SparkPlan {
@@ -24,20 +26,20 @@ public final class RowMapExec extends SparkPlan {
 
     private final SparkPlan child;
     private final RowTask task;
-    private final CatalystRows format;
+    private final Seq<Attribute> read;
     private final Seq<Attribute> written;
 
     /** Spark makes copies by this. */
-    public RowMapExec(SparkPlan child, RowTask task, CatalystRows format, Seq<Attribute> written) {
+    public RowMapExec(SparkPlan child, RowTask task, Seq<Attribute> read, Seq<Attribute> written) {
         this.child = child;
         this.task = task;
-        this.format = format;
+        this.read = read;
         this.written = written;
     }
 
     @Override
     public RDD<InternalRow> doExecute() {
-        return mapped(child.execute(), task, format);
+        return mapped(child.execute(), placed(), CatalystRows.of(output(), task.columns()));
     }
 
     /** Where the child has columns with one number of a row each, nothing is made rows of. */
@@ -48,7 +50,14 @@ public final class RowMapExec extends SparkPlan {
 
     @Override
     public RDD<ColumnarBatch> doExecuteColumnar() {
-        return mapped(child.executeColumnar(), task);
+        return mapped(child.executeColumnar(), placed());
+    }
+
+    /** The task with the places of columns in what the child gives: Spark leaves out those that nobody needs. */
+    private RowTask placed() {
+        List<ExprId> there = CollectionConverters.asJava(child.output()).stream().map(Attribute::exprId).toList();
+        return task.reading(CollectionConverters.asJava(read).stream().map(column -> there.indexOf(column.exprId()))
+                .toList());
     }
 
     private static RDD<ColumnarBatch> mapped(RDD<ColumnarBatch> batches, RowTask task) {
@@ -78,7 +87,7 @@ public final class RowMapExec extends SparkPlan {
 
     @Override
     public AttributeSet references() {
-        return child.outputSet();
+        return ScalaSeqs.set(read);
     }
 
     @Override
@@ -93,7 +102,7 @@ public final class RowMapExec extends SparkPlan {
 
     @Override
     public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> children) {
-        return new RowMapExec(children.head(), task, format, written);
+        return new RowMapExec(children.head(), task, read, written);
     }
 
     @Override
@@ -106,7 +115,7 @@ public final class RowMapExec extends SparkPlan {
         return switch (n) {
             case 0 -> child;
             case 1 -> task;
-            case 2 -> format;
+            case 2 -> read;
             default -> written;
         };
     }

@@ -15,14 +15,14 @@ public final class RowMapPlan extends LogicalPlan {
 
     private final transient LogicalPlan child;
     private final transient RowTask task;
-    private final transient CatalystRows format;
+    private final transient Seq<Attribute> read;
     private final transient Seq<Attribute> written;
 
     /** Spark makes copies by this. */
-    public RowMapPlan(LogicalPlan child, RowTask task, CatalystRows format, Seq<Attribute> written) {
+    public RowMapPlan(LogicalPlan child, RowTask task, Seq<Attribute> read, Seq<Attribute> written) {
         this.child = child;
         this.task = task;
-        this.format = format;
+        this.read = read;
         this.written = written;
     }
 
@@ -34,8 +34,9 @@ public final class RowMapPlan extends LogicalPlan {
         return task;
     }
 
-    CatalystRows format() {
-        return format;
+    /** The columns of the child that the kernel reads, in the order of the task. */
+    Seq<Attribute> read() {
+        return read;
     }
 
     Seq<Attribute> written() {
@@ -57,15 +58,15 @@ public final class RowMapPlan extends LogicalPlan {
         return ScalaSeqs.set(written);
     }
 
-    /** All columns of the child are passed on. */
+    /** Of the others, which are passed on, Spark leaves out those that nobody asks for. */
     @Override
     public AttributeSet references() {
-        return child.outputSet();
+        return ScalaSeqs.set(read);
     }
 
     @Override
     public LogicalPlan withNewChildrenInternal(IndexedSeq<LogicalPlan> children) {
-        return new RowMapPlan(children.head(), task, format, written);
+        return new RowMapPlan(children.head(), task, read, written);
     }
 
     @Override
@@ -78,7 +79,7 @@ public final class RowMapPlan extends LogicalPlan {
         return switch (n) {
             case 0 -> child;
             case 1 -> task;
-            case 2 -> format;
+            case 2 -> read;
             default -> written;
         };
     }

@@ -23,6 +23,6 @@ final class RowMapStrategy extends SparkStrategy {
     @Override
     public Seq<SparkPlan> apply(LogicalPlan plan) {
         return ScalaSeqs.of(plan instanceof RowMapPlan map ? List.of(new RowMapExec(planLater(map.child()), map.task(),
-                map.format(), map.written())) : List.of());
+                map.read(), map.written())) : List.of());
     }
 }
