@@ -29,9 +29,10 @@ final class Cells {
     record Range(int space, int from, int to) {
     }
 
-    /** Cuts that are made one by one before neighbours are cut, too. */
+    /** Cuts that are made one by one before neighbours are cut, too: 64, then twice as many each time. */
     private static final int FEW_CUTS = 32;
     private static final int AROUND = 64;
+    private static final int MOST_DOUBLINGS = 6;
 
     final int buffers;
     private int finerCuts;
@@ -121,7 +122,8 @@ final class Cells {
         }
         if (finer) {
             if (++finerCuts > FEW_CUTS) {
-                cutAround(cut, from, bytes, sizes[space]);
+                cutAround(cut, from, bytes, sizes[space],
+                        AROUND << Math.min(finerCuts - FEW_CUTS - 1, MOST_DOUBLINGS));
             }
             throw new Restart();
         }
@@ -139,8 +141,8 @@ final class Cells {
     }
 
     /** Where many threads access pieces side by side, their neighbours' are cut at once. */
-    private static void cutAround(TreeSet<Integer> cut, long from, long bytes, int size) {
-        for (long at = Math.max(from % bytes, from - AROUND * bytes); at < Math.min(size, from + AROUND * bytes);
+    private static void cutAround(TreeSet<Integer> cut, long from, long bytes, int size, int around) {
+        for (long at = Math.max(from % bytes, from - around * bytes); at < Math.min(size, from + around * bytes);
                 at += bytes) {
             cut.add((int) at);
         }

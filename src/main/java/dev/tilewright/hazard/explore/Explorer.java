@@ -50,6 +50,7 @@ public final class Explorer {
     private boolean bytesLeft;
     private Verdict.Limit limit;
     private int states;
+    private long steps;
     private boolean probes = true;
 
     private Explorer(Launch launch, List<byte[]> memory, int mostStates, long mostBytes) {
@@ -131,8 +132,8 @@ public final class Explorer {
     }
 
     private void explorePass() {
-        if (launched.bytes() > mostBytes) {
-            limit = Verdict.Limit.MEMORY;
+        if (launched.bytes() > mostBytes || steps > Search.MOST_STEPS) {
+            limit = steps > Search.MOST_STEPS ? Verdict.Limit.STEPS : Verdict.Limit.MEMORY;
             return;
         }
         if (probes && launched.isRaced()) {
@@ -141,11 +142,13 @@ public final class Explorer {
                 return;
             }
         }
-        Search search = new Search(launched, facts, endings, mostStates - states, mostBytes);
+        Search search = new Search(launched, facts, endings, mostStates - states, mostBytes,
+                steps);
         try {
             search.run();
         } finally {
             states += search.states();
+            steps = search.steps();
             limit = search.limit();
         }
     }

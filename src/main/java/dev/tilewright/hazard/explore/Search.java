@@ -13,7 +13,8 @@ import java.util.Set;
 final class Search {
     /** From this many on, copies move on before their threads do. */
     private static final int MANY_COPIES = 8;
-    private static final long MOST_STEPS = 100_000_000;
+    /** Of all passes together. */
+    static final long MOST_STEPS = 20_000_000;
     private final Launched launched;
     private final Facts facts;
     private final Endings endings;
@@ -23,6 +24,7 @@ final class Search {
     private final List<Fork> path = new ArrayList<>();
     private Verdict.Limit limit = Verdict.Limit.NONE;
     private int states;
+    /** Before this pass, and in it. */
     private long steps;
     private long bytes;
 
@@ -53,18 +55,24 @@ final class Search {
         }
     }
 
-    /** @param mostBytes of the states on the way, about */
-    Search(Launched launched, Facts facts, Endings endings, int mostStates, long mostBytes) {
+    /** @param mostBytes of the states on the way, about @param steps that were made in passes before */
+    Search(Launched launched, Facts facts, Endings endings, int mostStates, long mostBytes, long steps) {
         this.launched = launched;
         this.facts = facts;
         this.endings = endings;
         this.mostStates = mostStates;
         this.mostBytes = mostBytes;
+        this.steps = steps;
     }
 
     /** How many were met. */
     int states() {
         return states;
+    }
+
+    /** How many were made, with those of passes before. */
+    long steps() {
+        return steps;
     }
 
     Verdict.Limit limit() {

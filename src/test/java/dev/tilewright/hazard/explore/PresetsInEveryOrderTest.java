@@ -70,6 +70,17 @@ class PresetsInEveryOrderTest {
                 .with(Schedule.parse("threads=64"));
         Map<String, Long> extents = new TreeMap<>();
         kernel.dims().forEach(dim -> extents.put(dim.name(), dim.name().equals("rows") ? 2L : 96L));
+        endsWithTheReferencesBytes(name, kernel, extents);
+    }
+
+    /** A warp loads tiles by tensor maps, in a ring of stages, and four multiply them on tensor cores. */
+    @Test
+    void aProductEndsWithTheReferencesBytes() {
+        endsWithTheReferencesBytes("gemm-f64", TilePresets.find("gemm-f64").orElseThrow().kernel(),
+                Map.of("m", 8L, "n", 8L, "k", 40L));
+    }
+
+    private static void endsWithTheReferencesBytes(String name, TileKernel kernel, Map<String, Long> extents) {
         TileLaunch.small(kernel, extents, Target.SM_90A).check().first((launch, memory) -> {
             Verdict verdict = Explorer.explore(launch.resolved(), bytes(memory), MOST_STATES);
             assertTrue(verdict.isRight(), () -> verdict.why() + verdict.endings());
