@@ -24,9 +24,6 @@ module dev.tilewright {
     requires static jcuda;
     // What a runtime image may lack: recordings are then not made.
     requires static jdk.jfr;
-    // What benchmarks count allocations by.
-    requires static java.management;
-    requires static jdk.management;
     // What a project has that measures with JMH.
     requires static jmh.core;
     // What a project has that tests with JUnit.

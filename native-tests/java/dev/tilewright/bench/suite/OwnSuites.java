@@ -7,6 +7,7 @@ import dev.tilewright.bench.runtime.LaunchSuite;
 import dev.tilewright.bench.runtime.StartSuite;
 import dev.tilewright.bench.runtime.TransferSuite;
 import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.tile.kernel.TilePresets;
 import java.util.List;
 
 /** Suites whose logs are in {@code native-tests/logs}; {@code native-tests/bench} runs the command with them. */
@@ -23,6 +24,8 @@ public final class OwnSuites implements Suites.Further {
                 new LaunchSuite(rival),
                 new TransferSuite(rival),
                 new EncodeSuite(),
+                EmitSuite.of(presets.presets()),
+                EmitSuite.ofTiles(TilePresets.ALL),
                 new CheckSuite(presets.presets()),
                 new ReferenceSuite(),
                 new StridedSuite(),
