@@ -224,7 +224,7 @@ final class LaunchArguments {
             if (all[i] == null || all[i].bytes() > 0) {
                 throw new IllegalArgumentException("kernel '" + signature.name() + "' takes " + named
                         + (named == 1 ? " buffer" : " buffers") + ", got " + all.length
-                        + ": leave out those that it does not use");
+                        + ": leave out the ones that it does not use");
             }
         }
     }
@@ -295,7 +295,7 @@ final class LaunchArguments {
                     + parameters[i].name() + "' describes a tensor of " + Counted.of(bytes, "byte") + " at byte "
                     + offset + " of its buffer, which has " + Counted.of(buffer.bytes(), "byte")
                     + ": give a larger buffer, or call"
-                    + " allowLargerTensors() first if no box of the kernel's reaches what is not there");
+                    + " allowLargerTensors() first if no box of the kernel reaches beyond the buffer");
         }
     }
 

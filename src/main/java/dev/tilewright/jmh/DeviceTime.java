@@ -73,7 +73,7 @@ public class DeviceTime {
     public void time(Stream stream, Runnable work) {
         NotNull.all("stream, work", stream, work);
         if (stream.isCapturing()) {
-            throw new IllegalStateException(stream + " is being captured, and what is captured takes no time: time the"
+            throw new IllegalStateException(stream + " is being captured, and captured work takes no time: time the"
                     + " graph's launches");
         }
         Span span = take(stream.gpu());

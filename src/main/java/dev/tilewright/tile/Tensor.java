@@ -124,8 +124,8 @@ public final class Tensor {
                     + "' has rank " + dims.size() + ", and " + filter.size() + " places are given");
         }
         if (pixels.clamped()) {
-            throw new IllegalArgumentException("what is outside of tensor '" + name + "' is what a filter meets there, "
-                    + "also beyond its last output: leave out nearest()");
+            throw new IllegalArgumentException("patches of tensor '" + name + "' need the elements outside of it, not "
+                    + "the nearest ones: leave out nearest()");
         }
         return load(List.of(new Axis.Patches(convolution, pixels, filter.stream().map(Expr::toS64).toList()),
                 channels));
@@ -216,8 +216,8 @@ public final class Tensor {
                     + " " + tile.type() + ": convert it, with to(" + type.name() + ")");
         }
         if (axes.stream().anyMatch(axis -> axis instanceof Span span && span.clamped())) {
-            throw new IllegalArgumentException("tensor '" + name + "' is stored into at places that stand for the "
-                    + "nearest within, and what is stored outside is dropped: leave out nearest()");
+            throw new IllegalArgumentException("tensor '" + name + "' is stored to with nearest(), and elements stored "
+                    + "outside of a tensor are dropped: leave out nearest()");
         }
         List<Axis> whole = whole(axes);
         List<Dim> shape = shape(whole);

@@ -90,7 +90,7 @@ final class Trace {
     Tile full(Value value, List<Dim> shape) {
         if (!(value instanceof Value.Const || value instanceof Value.Index || value instanceof Value.Scalar)) {
             throw new IllegalArgumentException("a tile is filled with a constant, a scalar or an index expression, and "
-                    + "not with what is computed of one: fill a tile with it, and compute with that, such as "
+                    + "not with a value computed from one: fill a tile with it, and compute with that tile, such as "
                     + "full(…).to(" + value.type().name() + ")");
         }
         return add(value.type(), shape, new TileNode.Full(value));

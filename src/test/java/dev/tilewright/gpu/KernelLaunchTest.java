@@ -138,7 +138,7 @@ class KernelLaunchTest {
         Buffer<float[]> z = gpu.floats(4);
         assertEquals("kernel '" + NAME + "' takes 2 buffers: source, result; got 3",
                 refusal(() -> kernel.prepare(Shape.of(4), x, y, z)));
-        assertEquals("kernel '" + NAME + "' takes 2 buffers, got 3: leave out those that it does not use",
+        assertEquals("kernel '" + NAME + "' takes 2 buffers, got 3: leave out the ones that it does not use",
                 refusal(() -> kernel.prepare(SCALE.launch(Shape.of(4), Scalars.of(SCALAR, 2)), x, y, z)));
         assertEquals("kernel '" + NAME + "' takes 2 buffers: source, result; got 4",
                 refusal(() -> kernel.prepare(Shape.of(4), x, y, gpu.bytes(0), gpu.bytes(0))));
@@ -259,8 +259,7 @@ class KernelLaunchTest {
         assertEquals("kernel '" + copy.program().name() + "': tensor map 'source_map' describes a tensor of 288 bytes "
                 + "at byte 0"
                 + " of its buffer, which has 256 bytes: give a larger buffer, or call allowLargerTensors() first if no "
-                + "box of"
-                + " the kernel's reaches what is not there",
+                + "box of the kernel reaches beyond the buffer",
                 refusal(() -> launch.set("source_map", map(8, 9), buffer)));
         assertThrows(IllegalStateException.class, launch::start);
         refusal(() -> launch.set("source_map", map(8, 8), buffer, 16));

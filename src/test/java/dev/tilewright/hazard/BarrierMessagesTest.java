@@ -62,7 +62,7 @@ class BarrierMessagesTest {
         }),
                 "wrong-arrival-count: step 2 ('for 1 arrival', #) of block 0: step 8 ('arrive when it has "
                     + "landed', #) of thread 1 of block 0 arrives at barrier ready[0], whose phase 0 takes 1 "
-                    + "arrival and has them all, counting those that follow copies in flight; "
+                    + "arrival and has them all, including arrivals that follow copies in flight; "
                     + "the phase completes without one of them; initialise it with as many arrivals as a phase gets");
     }
 
@@ -133,7 +133,7 @@ class BarrierMessagesTest {
         }),
                 "tx-too-large: step 6 ('announce', #) of block 0: more bytes are announced on barrier ready[0] "
                     + "than copies bring: 512 announced in phase 0, 256 under way; "
-                    + "announce the bytes of the copies that complete on it, and start all of them, with this "
-                    + "block in the masks of those that go to several");
+                    + "announce the bytes of the copies that complete on it, and start all of them, with this block in "
+                    + "the masks of the copies that go to several");
     }
 }

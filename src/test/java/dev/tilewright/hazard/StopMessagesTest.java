@@ -47,8 +47,8 @@ class StopMessagesTest {
                 "wrong-arrival-count: step 9 ('too early', #) of thread 0 of block 0 arrives at barrier "
                     + "ready[0] again, in its phase 0, which takes 1 arrival and is not complete; it did so "
                     + "before in step 6 ('announce', #); a thread that arrives for a phase must know that the "
-                    + "one before is complete; before it, wait for what is done when that phase is over, or "
-                    + "arrive fewer times");
+                    + "one before is complete; before it, wait for the work that the phase's end announces, or arrive "
+                    + "fewer times");
     }
 
     @Test
@@ -59,8 +59,8 @@ class StopMessagesTest {
                     .arrive(READY).count(3));
         }),
                 "wrong-arrival-count: step 2 ('for 2 arrivals', #) of block 0: step 6 ('arrive for three', #) of "
-                    + "thread 0 of block 0 arrives at barrier ready[0], whose phase 0 takes 2 arrivals and has "
-                    + "them all, counting those that follow copies in flight; "
+                    + "thread 0 of block 0 arrives at barrier ready[0], whose phase 0 takes 2 arrivals and has them "
+                    + "all, including arrivals that follow copies in flight; "
                     + "the phase completes without one of them; initialise it with as many arrivals as a phase gets",
                 "wrong-arrival-count: step 6 ('arrive for three', #) of thread 0 of block 0 fails: barrier "
                     + "ready[0] gets 3 arrivals at once, and only 2 of phase 0 are pending");

@@ -63,7 +63,7 @@ class DeviceTimeTest {
             })).getMessage());
             String refused = assertThrows(IllegalStateException.class,
                     () -> stream.capture(s -> device.time(stream, () -> { }))).getMessage();
-            assertTrue(refused.contains("is being captured, and what is captured takes no time"), refused);
+            assertTrue(refused.contains("is being captured, and captured work takes no time"), refused);
             device.finish();
         }
         assertEquals(0, DeviceTime.times());

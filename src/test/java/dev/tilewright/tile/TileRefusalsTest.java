@@ -93,8 +93,9 @@ class TileRefusalsTest {
                                     x.tile(at)).plus(2));
                             y.store(at, kept[0]);
                         }),
-                within("a tile is filled with a constant, a scalar or an index expression, and not with what is "
-                        + "computed of one: fill a tile with it, and compute with that, such as full(…).to(I32)",
+                within("a tile is filled with a constant, a scalar or an index expression, and not with a value "
+                        + "computed from one: fill a tile with it, and compute with that tile, such as "
+                        + "full(…).to(I32)",
                         (k, x, y, at) -> k.full(at.row().start().toValue().to(I32), 8)),
                 within("a tile of shape [8 x 16] has no axis 2: axes are 0 to 1", (k, x, y, at) -> x.tile(at).sum(2)),
                 within("places 10 to 17 are not all within an axis of 16",

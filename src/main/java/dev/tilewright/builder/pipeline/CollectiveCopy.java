@@ -79,8 +79,8 @@ public final class CollectiveCopy {
             return;
         }
         if (to.buffer().alignment() < WIDEST) {
-            throw new IllegalArgumentException("what is copied to '" + to.buffer().name() + "' can be aligned only as "
-                    + "far as the buffer is, to " + to.buffer().alignment() + ": give it an alignment of 16");
+            throw new IllegalArgumentException("copies to '" + to.buffer().name() + "' can only have the alignment of "
+                    + "the buffer, " + to.buffer().alignment() + ": give it an alignment of 16");
         }
         body.purpose("copy together, as wide as the addresses allow").call(procedure(to.buffer(), from.pointer()),
                 to.byteOffset(), from.byteOffset(), bytes);

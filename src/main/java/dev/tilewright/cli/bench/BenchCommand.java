@@ -213,7 +213,7 @@ public final class BenchCommand extends Verb {
         }
         Arguments.requireOrdinal(gpu);
         if (alone && rivals != null) {
-            throw new BadRequestException("--no-rivals leaves out those that --rivals names: give one of them");
+            throw new BadRequestException("--no-rivals leaves out the rivals that --rivals names: give one of the two");
         }
         if (turns < 1 || turns > 10_000) {
             throw new BadRequestException("--turns takes 1 to 10000, got " + turns);

@@ -147,7 +147,7 @@ public final class TuneCommand extends JsonVerb {
                         }, (job, why) -> refuse(job.title() + " " + job.extents(), why, all, refused));
             }
             if (interruption.isRequested()) {
-                terminal.note("interrupted: what is the best so far is kept");
+                terminal.note("interrupted: the best schedule so far is kept");
             }
             if (json) {
                 terminal.json(new Report(device.name(), file.toString(),

@@ -81,8 +81,9 @@ public record Exhaustive(int threads, int blocks, int states, boolean same,
         if (verdict.bounded()) {
             throw new BadRequestException(name + " is too large for --exhaustive: " + switch (verdict.limit()) {
                 case STATES -> "it stopped after " + Counted.of(bound, "state") + " (--bound)";
-                case MEMORY -> "it stopped after " + Counted.of(verdict.states(), "state") + ", since those that lead"
-                        + " to the last one take " + (Explorer.mostBytes() >> MIB) + " MiB, a quarter of what this JVM"
+                case MEMORY -> "it stopped after " + Counted.of(verdict.states(), "state") + ", since the states on "
+                        + "the way to the last one take " + (Explorer.mostBytes() >> MIB) + " MiB, a quarter of what "
+                        + "this JVM"
                         + " has, so that no --bound would do";
                 default -> "it stopped after " + Counted.of(verdict.states(), "state")
                         + " and the most steps that it takes, so that no --bound would do";

@@ -83,8 +83,9 @@ final class CompilerFindings {
                     + "that the driver loads"));
         } else if (compiler.compareTo(driver) > 0) {
             findings.add(
-                    Finding.note(VERSIONS, both + ": cubins for the exact target load, which is what is compiled here; "
-                    + "PTX from it does not", "update the driver before you hand it PTX of this NVRTC"));
+                    Finding.note(VERSIONS, both + ": cubins for the exact target load, and only these are compiled "
+                            + "here; PTX of this NVRTC does not", "update the driver before you hand it PTX of this "
+                            + "NVRTC"));
         }
     }
 

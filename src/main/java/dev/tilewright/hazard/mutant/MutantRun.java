@@ -76,7 +76,7 @@ public final class MutantRun {
                 clean = report;
             } else {
                 elsewhere = Optional.of(new MutantResult(mutant, MutantVerdict.MISSED,
-                        "what is reported has nothing to do with the edit: " + report.findings().getFirst(), report));
+                        "the finding has nothing to do with the edit: " + report.findings().getFirst(), report));
             }
         }
         return elsewhere.isPresent() ? elsewhere.get() : byItsBytes(mutant, clean);

@@ -31,7 +31,7 @@ final class RemovalEdits {
         }
         if (node.operation instanceof Operation.Guard guard && guard.otherwise().isEmpty()
                 && choosesThreads(guard.condition()) && orders(node)) {
-            String words = "all threads do what is under " + StepNames.step(node);
+            String words = "all threads perform the steps under " + StepNames.step(node);
             mutants.add(MutantKind.WITHOUT_GUARD, node.number, words, tree -> {
                 Node same = tree.node(node.number);
                 List<Node> siblings = same.siblings;

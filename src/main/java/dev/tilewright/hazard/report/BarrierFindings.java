@@ -14,7 +14,7 @@ import dev.tilewright.hazard.order.ThreadClock;
 
 /** What is said of the use of mbarriers: their initialisation, arrivals, bytes and waits. */
 public record BarrierFindings(ProgramNames names) {
-    private static final String RIGHT_STAGE = "let the wait, what is done after it and the arrival be for one stage";
+    private static final String RIGHT_STAGE = "let the wait, the work after it and the arrival be for one stage";
     private static final String ARRIVALS_OF_A_PHASE = "initialise it with as many arrivals as a phase gets";
 
     // ---- initialisation
@@ -137,7 +137,7 @@ public record BarrierFindings(ProgramNames names) {
         String takes = "takes " + arrivals(barrier);
         return aboutInit(barrier).against(arrives)
                 .says(atInit(barrier) + arrives + " at barrier " + barrier.name() + ", whose phase " + barrier.phase()
-                        + " " + takes + " and has them all, counting those that follow copies in flight")
+                        + " " + takes + " and has them all, including arrivals that follow copies in flight")
                 .wants("the phase completes without one of them").fixedBy(ARRIVALS_OF_A_PHASE);
     }
 
@@ -201,7 +201,8 @@ public record BarrierFindings(ProgramNames names) {
                         + ", which takes " + arrivals(barrier) + " and is not complete"
                         + (earlier == step ? "" : "; it did so before in " + names.location(earlier)))
                 .wants("a thread that arrives for a phase must know that the one before is complete")
-                .fixedBy("before it, wait for what is done when that phase is over, or arrive fewer times").ofPhases();
+                .fixedBy("before it, wait for the work that the phase's end announces, or arrive fewer "
+                        + "times").ofPhases();
     }
 
     /** @param known the phase that the waiting thread waits for */
@@ -327,7 +328,7 @@ public record BarrierFindings(ProgramNames names) {
     /** @param inCluster whether a copy may go to several blocks */
     public Draft tooManyBytesAnnounced(Barrier barrier, boolean inCluster) {
         int step = barrier.bytes().announceStep();
-        String inMasks = inCluster ? ", with this block in the masks of those that go to several" : "";
+        String inMasks = inCluster ? ", with this block in the masks of the copies that go to several" : "";
         return new Draft(HazardCode.TX_TOO_LARGE, names.location(step), barrier.owner())
                 .by(names.access(step, barrier.bytes().announcer(), "announces bytes"))
                 .says(names.at(step, barrier.owner()) + "more bytes are announced on barrier " + barrier.name()

@@ -73,8 +73,8 @@ public record StuckFindings(ProgramNames names) {
      */
     public Draft onlyAddedArrivals(Barrier barrier, Waiting waiting, int step, boolean stores) {
         return lacking(barrier, waiting, step, "step " + step
-                + " makes the phase take one arrival more before it brings one: without .noinc it is none of those that"
-                + " the barrier was initialised for",
+                + " adds one arrival to the phase before it makes it: without .noinc the barrier's initial count does "
+                + "not include it",
                 stores ? "let the threads arrive as well, after step " + step
                         : "use .noinc there, or let the threads arrive as well");
     }

@@ -74,7 +74,8 @@ final class TileTraversal implements BoxTraversal {
         // A load may start anywhere: what is out of bounds is filled.
         if (store) {
             BoxTraversal.requireStoreStart(coordinates, "a tiled store or reduction",
-                    ", what is past a dimension's end alone is skipped: the hardware faults with ILLEGAL_INSTRUCTION");
+                    ", and only elements past a dimension's end are skipped: the hardware faults with "
+                            + "ILLEGAL_INSTRUCTION");
         }
     }
 

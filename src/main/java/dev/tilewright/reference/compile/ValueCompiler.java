@@ -105,9 +105,8 @@ final class ValueCompiler {
             ApproximateOp op = v.op();
             return t -> op.nearest(a.value(t));
         }
-        String sentence = v.op().instruction() + " is the hardware's approximation, whose bits are not the same "
-                + "everywhere: "
-                + "use an exact function of values, or ask for what is near with ReferenceOptions.withApproximations()";
+        String sentence = v.op().instruction() + " is the hardware's approximation, whose bits differ between GPUs: "
+                + "use an exact function, or allow near values with ReferenceOptions.withApproximations()";
         return t -> {
             throw new Fault(Kind.NOT_MODELLED, sentence);
         };

@@ -43,7 +43,7 @@ final class AddressRules {
                     (call, target, found) -> {
                         if (call.swizzle() != 0 && call.address() % 128 != 0 && call.address() % 16 == 0) {
                             found.add("address", Violation.NO_INDEX, hex(call.address()), "a multiple of 128",
-                                    "align the allocation to be within what is documented");
+                                    "align the allocation to stay within the documentation");
                         }
                     }));
 

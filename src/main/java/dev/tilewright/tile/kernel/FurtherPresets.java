@@ -62,9 +62,9 @@ final class FurtherPresets {
                     Map.of("rows", 16384L, "columns", 16384L), type -> Stencil.blur(type, 1).kernel()),
             of("top", "the 8 greatest numbers of each row, and where they are", FLOATS_FIRST, Map.of("rows", 256L,
                     "columns", 131072L), type -> Selection.top(type, 8)),
-            of("sample", "a place of each row drawn by its numbers' shares", FLOATS_FIRST, Map.of("rows", 256L,
+            of("sample", "an index of each row, drawn by its numbers' shares", FLOATS_FIRST, Map.of("rows", 256L,
                     "columns", 131072L), Selection::sample),
-            of("sample-top", "a place of each row drawn among those that top chose", FLOATS_FIRST, Map.of("rows",
+            of("sample-top", "an index of each row, drawn among the ones that top chose", FLOATS_FIRST, Map.of("rows",
                     4096L, "columns", 64L), Selection::sampleOfTop));
 
     private FurtherPresets() {

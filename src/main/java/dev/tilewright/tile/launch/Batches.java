@@ -40,7 +40,7 @@ final class Batches extends Apartness {
                 reasons.add(reason.get());
             }
         }
-        return new Batch(Optional.empty(), reasons.isEmpty() ? "what is written has none in common"
+        return new Batch(Optional.empty(), reasons.isEmpty() ? "the written tensors have no dimension in common"
                 : String.join("; ", reasons));
     }
 

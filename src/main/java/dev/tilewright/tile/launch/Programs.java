@@ -91,7 +91,7 @@ final class Programs {
         }
         ofTiles.stream().filter(name -> extents.get(name) == 0).findFirst().ifPresent(name -> {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name
-                    + "', which is 0 in this launch, and writes what is made of them: give it 1 or more");
+                    + "', which is 0 in this launch, and writes results of these tiles: give it 1 or more");
         });
         Set<String> aligned = new TreeSet<>(shapes.keySet());
         kernel.tensors().stream().filter(tensor -> !Lowering.isAligned(tensor, shapes.get(tensor.name())))

@@ -100,7 +100,7 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
         require(tiles.containsAll(k.tiles()) && tiles.containsAll(v.tiles()), "right factors are not loaded in a turn");
         List<Tile> changes = changes(loop, tiles, number, sums);
         require(second.c() == loop.carried().get(number) || changes.contains(second.c()),
-                "the second product is not added to what is carried");
+                "the second product is not added to a carried tile");
         List<Tile> between = tiles.stream().filter(tile -> tile != scores && tile != sums && tile != first.c()
                 && !k.tiles().contains(tile) && !v.tiles().contains(tile) && !changes.contains(tile)
                 && tile != second.a()).toList();
@@ -193,7 +193,7 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
         for (Tile tile : tiles) {
             if (tile != sums && tile.node().inputs().stream().anyMatch(changed::contains)) {
                 require(tile.node() instanceof TileNode.Map && tile.shape().equals(sums.shape())
-                        && !loop.next().contains(tile), "what is carried is more than scaled");
+                        && !loop.next().contains(tile), "a carried tile is more than scaled");
                 changed.add(tile);
                 changes.add(tile);
             }

@@ -226,10 +226,10 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
     Match withSteps(int number, String reason) {
         int depth = number * a.k();
         if (number > 1 && promotion.isPresent()) {
-            return none("stages of " + number + " steps along k are of products that are added to what is carried");
+            return none("stages of " + number + " steps along k are for products that are added to a carried tile");
         }
         if (number > 1 && !nest().isOne()) {
-            return none("stages of " + number + " steps are of one loop along k, and these are loops in each other");
+            return none("stages of " + number + " steps are for a single loop along k, and these are nested loops");
         }
         if (number > 1 && depth > MOST_DEPTH) {
             return none("stages of " + number + " steps along k have " + MOST_DEPTH + " elements at most, not "
@@ -255,10 +255,10 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
             return new Match(Optional.of(this), reason);
         }
         if (grid.steps().size() < 2) {
-            return none("clusters of " + cluster + " tiles are of grids of two dimensions or more");
+            return none("clusters of " + cluster + " tiles are for grids of two or more dimensions");
         }
         if (a.brought() < a.mn()) {
-            return none("copies that bring " + a.brought() + " rows of a tile are of blocks without a cluster");
+            return none("copies that bring " + a.brought() + " rows of a tile are for blocks without a cluster");
         }
         boolean left = cluster.isCommon(grid, a);
         boolean right = cluster.isCommon(grid, b);

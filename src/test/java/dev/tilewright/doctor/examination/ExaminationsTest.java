@@ -314,8 +314,8 @@ class ExaminationsTest {
     void theVersionsOfNvrtcAndDriver() {
         machine.nvrtc = Machines.nvrtc("13.3");
         assertEquals("versions  note   NVRTC is of CUDA 13.3, the driver of 13.0: cubins for the exact target load, "
-                + "which is what is"
-                + " compiled here; PTX from it does not -> update the driver before you hand it PTX of this NVRTC",
+                + "and only these are compiled here; PTX of this NVRTC does not -> update the driver before you hand "
+                + "it PTX of this NVRTC",
                 line("versions"));
         machine.libcuda = Machines.started(Machines.LIBCUDA, "12.8");
         assertEquals("versions  broken NVRTC is of CUDA 13.3, the driver of 12.8: it need not load cubins of a newer "

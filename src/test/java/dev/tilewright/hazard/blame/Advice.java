@@ -111,7 +111,8 @@ enum Advice {
     PARITY("wait for the parity of the phase that .*", s -> s.parity()),
     WAIT_FOR_IT("wait for it before step (\\d+)", s -> s.waits(s.number(1), s.barriersIn(s.finding.wanted()))),
     WAIT_FOR_NAMED("wait for '([^']*)' before step (\\d+)", s -> s.waits(s.number(2), List.of(s.match.group(1)))),
-    WAIT_FOR_SOMETHING("before it, wait for what is done when that phase is over, or arrive fewer times|wait first for "
+    WAIT_FOR_SOMETHING("before it, wait for the work that the phase's end announces, or arrive fewer times|wait first "
+            + "for "
             + "phase \\d+ of barrier .*, and until its bytes have been read",
             s -> s.waits(s.step(), s.allBarriers())),
     ARRIVE_AFTER_IT("let those who perform step (\\d+) arrive after it(|, by cp.async.mbarrier.arrive.noinc)",
@@ -140,7 +141,7 @@ enum Advice {
 
     // ---- mbarriers: stages
     STAGE("(?:copy to|arrive at the barrier of|wait for the barrier of|touch the bytes of|read the bytes of) the stage "
-            + ".*|let the wait, what is done after it and the arrival be for one stage",
+            + ".*|let the wait, the work after it and the arrival be for one stage",
             s -> s.only(e -> e.stageBack(s.step()))),
     COUNT_THERE("let the copy complete on the barrier on which step (\\d+)" + Advice.PLACE + " announces its bytes",
             s -> s.only(e -> e.input(s.step(), "mbar", _ -> ((Instruction) e.operation(s.number(1))).input("mbar")))),

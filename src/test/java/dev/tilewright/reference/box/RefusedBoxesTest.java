@@ -96,7 +96,7 @@ class RefusedBoxesTest {
         start[d] = d == 0 ? -4 * far : -far;
         String message = "coordinate " + d + " of a tiled store or reduction is " + start[d]
                 + ": a store starts at coordinates that are not"
-                + " negative, what is past a dimension's end alone is skipped: the hardware faults with "
+                + " negative, and only elements past a dimension's end are skipped: the hardware faults with "
                 + "ILLEGAL_INSTRUCTION";
         assertRefused(message, () -> box.store(TENSOR, start, shared, 0));
         assertRefused(message, () -> box.reduce(AtomicOp.ADD, TENSOR, start, shared, 0));

@@ -122,7 +122,7 @@ class TensorMapRulesTest {
                         + " kernel uses the map (address-null)"),
                 new Broken(floats().swizzle(Swizzle.B32).at(0x1010), h,
                 "address is 0x1010 and should be a multiple of 128:"
-                        + " align the allocation to be within what is documented (address-swizzle-128)"),
+                        + " align the allocation to stay within the documentation (address-swizzle-128)"),
                 new Broken(floats().shape(64, 0, 64).at(4096), h, "dim[1] is 0 and must be in [1, 4294967296]: leave an"
                         + " empty tensor out, or make the extent at least 1 (dim-range)"),
                 new Broken(packed(15, 100, 96, 128, 0, 0), b,

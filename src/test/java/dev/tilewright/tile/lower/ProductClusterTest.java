@@ -95,7 +95,7 @@ class ProductClusterTest {
                         IllegalArgumentException.class, () -> product(64, 64).with(Schedule.parse("cluster=3x1")))
                         .getMessage());
         assertEquals("kernel 'product' has no cluster to choose, got cluster=2x1: copies that bring 8 rows of a tile "
-                + "are of blocks without a cluster; leave it out", assertThrows(IllegalArgumentException.class,
+                + "are for blocks without a cluster; leave it out", assertThrows(IllegalArgumentException.class,
                         () -> product(64, 64).with(Schedule.parse("cluster=2x1 rows=8")).lowered(Target.SM_90A,
                                 Map.of("m", 8L, "n", 64L, "k", 64L))).getMessage());
     }

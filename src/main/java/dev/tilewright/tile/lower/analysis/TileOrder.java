@@ -85,8 +85,8 @@ public final class TileOrder {
         if (into.stream().anyMatch(s -> isOrdered(s) || s.update() == Update.SET_APART)
                 && !into.stream().allMatch(TileOrder::isScatter)) {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "': tensor '" + tensor.name() + "' is "
-                    + "scattered into when all else is stored, and a launch on a GPU has no such moment: store what is "
-                    + "not scattered into another tensor, or run it on the CPU");
+                    + "scattered into after all other stores, and a launch on a GPU has no such moment: make the other "
+                    + "stores to another tensor, or run the kernel on the CPU");
         }
         if (!into.isEmpty() && isLoaded(tensor) && !(readsItsOwn(tensor, into)
                 && !loadsLater(kernel.grid().body(), tensor, false))) {

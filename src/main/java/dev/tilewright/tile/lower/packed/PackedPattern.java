@@ -92,7 +92,7 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
         Value.Fma fma = (Value.Fma) map.value();
         Tile product = input(map, fma.a());
         Tile scale = input(map, fma.b());
-        require(input(map, fma.c()) == loop.carried().getFirst(), "what is carried is not what is added to");
+        require(input(map, fma.c()) == loop.carried().getFirst(), "the carried tile is not the one that is added to");
         List<Link> links = links(product);
         Set<Tile> tiles = new HashSet<>(Set.of(next));
         links.forEach(link -> tiles.addAll(link.tiles));

@@ -181,8 +181,8 @@ class TileOrderTest {
                 x.scatter(Update.ADD, k.iota(at.row()), k.full(ValueType.F32, 1, 4, 32), at.column());
             });
         });
-        assertEquals("kernel 'both': tensor 'x' is scattered into when all else is stored, and a launch on a GPU has no"
-                + " such moment: store what is not scattered into another tensor, or run it on the CPU", refusal(both));
+        assertEquals("kernel 'both': tensor 'x' is scattered into after all other stores, and a launch on a GPU has no "
+                + "such moment: make the other stores to another tensor, or run the kernel on the CPU", refusal(both));
     }
 
     /** In each turn other threads store what goes to the place of the turn before. */
