@@ -4,6 +4,7 @@ package dev.tilewright.emit;
 import dev.tilewright.bench.device.Checks;
 import dev.tilewright.bench.device.Content;
 import dev.tilewright.bench.device.ContentKernels;
+import dev.tilewright.bench.device.CopyArrays;
 import dev.tilewright.bench.kernel.Accumulate;
 import dev.tilewright.bench.kernel.Broadcast;
 import dev.tilewright.bench.kernel.ColumnReads;
@@ -62,7 +63,8 @@ class BenchKernelsCompileTest {
 
     static Stream<CudaFunction> functions() {
         return Stream.concat(Arrays.stream(Content.values()).map(ContentKernels::filling),
-                Arrays.stream(Checks.class.getFields()).map(BenchKernelsCompileTest::value));
+                Stream.concat(Stream.of(CopyArrays.DIFFERING), Arrays.stream(Checks.class.getFields())
+                        .map(BenchKernelsCompileTest::value)));
     }
 
     private static CudaFunction value(Field field) {
