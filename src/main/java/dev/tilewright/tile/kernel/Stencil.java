@@ -41,6 +41,8 @@ public record Stencil(String name, ValueType type, int channels, Edge edge, Func
     private static final int ROW_BYTES = 2048;
     private static final int THREADS = 128;
     private static final int MOST_ROWS = 8;
+    /** Rows more than a tile's that half as many rows take without a loss. */
+    private static final int NEAR = 2;
     /** Elements with what surrounds them that a thread is to hold. */
     private static final int MOST_HELD = 240;
 
@@ -185,7 +187,8 @@ public record Stencil(String name, ValueType type, int channels, Edge edge, Func
     private int height(List<Offset> each) {
         int side = ROW_BYTES / type.bytes() / THREADS;
         int wide = side + reach(each, Offset::right);
-        int height = MOST_ROWS;
+        // Arithmetic bounds bytes, and low tiles have more of it; memory bounds wider numbers: low tiles are faster.
+        int height = type.bytes() == 1 || reach(each, Offset::down) > NEAR ? MOST_ROWS : MOST_ROWS / 2;
         while (height > 1 && (height + reach(each, Offset::down)) * wide > MOST_HELD) {
             height /= 2;
         }
