@@ -118,15 +118,6 @@ __device__ __forceinline__ unsigned shfl_sync_bfly(unsigned value, unsigned lane
     return taken;
 }
 
-// vote.sync.any.pred answer, predicate, members;
-// says whether a condition holds for any member (PTX ISA 7.0, sm_80)
-__device__ __forceinline__ unsigned vote_sync_any_pred(unsigned predicate, unsigned members) {
-    unsigned answer;
-    asm volatile("{ .reg .pred p; .reg .pred p_in; setp.ne.u32 p_in, %1, 0; vote.sync.any.pred "
-            "p, p_in, %2; selp.u32 %0, 1, 0, p; }" : "=r"(answer) : "r"(predicate), "r"(members));
-    return answer;
-}
-
 // fence.proxy.async.shared::cta;
 // orders this thread's ordinary memory accesses and those of asynchronous copies (PTX ISA 8.0, sm_90)
 __device__ __forceinline__ void fence_proxy_async_shared() {
@@ -137,6 +128,15 @@ __device__ __forceinline__ void fence_proxy_async_shared() {
 // waits at a named barrier of the block, and orders the memory accesses of the threads there (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void barrier_sync_aligned_counted(unsigned barrier, unsigned threads) {
     asm volatile("barrier.sync.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
+}
+
+// vote.sync.any.pred answer, predicate, members;
+// says whether a condition holds for any member (PTX ISA 7.0, sm_80)
+__device__ __forceinline__ unsigned vote_sync_any_pred(unsigned predicate, unsigned members) {
+    unsigned answer;
+    asm volatile("{ .reg .pred p; .reg .pred p_in; setp.ne.u32 p_in, %1, 0; vote.sync.any.pred "
+            "p, p_in, %2; selp.u32 %0, 1, 0, p; }" : "=r"(answer) : "r"(predicate), "r"(members));
+    return answer;
 }
 
 // wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {d}, {a}, b_desc, scale_d, 1, 1, 1;
@@ -492,6 +492,8 @@ paged_attention(
             }
             // pairs of weights
             unsigned weights[32];
+            // what sums are changed by
+            float by[2];
             // the ring's turn at this group's first key block
             const int start_3 = before + skipped;
             // key blocks that this group does not read
@@ -519,12 +521,28 @@ paged_attention(
                     ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
                 }
             }
+            // the stage that comes next
+            int k_stage = (start_3 % 3);
+            // the parity of its lap
+            int k_parity = (start_3 / 3 % 2);
+            // the stage that comes next
+            int v_stage = (start_3 % 3);
+            // the parity of its lap
+            int v_parity = (start_3 / 3 % 2);
             // the first key block, if there is one
             if (turns_3 > 0) {
                 // this turn's stage
-                const int stage_2 = start_3 % 3;
+                const int stage_2 = k_stage;
+                // the parity of its lap
+                const int parity = k_parity;
+                // the stage after it
+                const int stage_behind = k_stage + 1;
+                // a lap changes the parity
+                k_parity = (stage_behind == 3 ? k_parity ^ 1 : k_parity);
+                // the first stage follows the last
+                k_stage = (stage_behind == 3 ? 0 : stage_behind);
                 // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), start_3 / 3 % 2);
+                ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), parity);
                 float scores[64];
                 // matrix descriptor of this group's rows of Q
                 const long long a = 4611686293305360384LL
@@ -877,20 +895,15 @@ paged_attention(
                 }
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
+                    by[r] = t30[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 2; ++r) {
                     t7[r] = t28[r];
                 }
                 #pragma unroll
                 for (int r = 0; r < 4; ++r) {
                     t8[r] = t34[r];
-                }
-                const int vote
-                        = (int)ptx::vote_sync_any_pred((((t30[0] != 1.0f) || (t30[1] != 1.0f)) ? 1 : 0), 0xffffffffu);
-                // if any factor is not 1
-                if ((vote != 0)) {
-                    #pragma unroll
-                    for (int r = 0; r < 64; ++r) {
-                        t9[r] = __fmul_rn(t9[r], t30[(r >> 1) & 1]);
-                    }
                 }
                 #pragma unroll
                 for (int r = 0; r < 32; ++r) {
@@ -899,20 +912,34 @@ paged_attention(
                 }
                 // if there is a next turn
                 if (1 < turns_3) {
-                    // this turn's stage
-                    const int stage_3 = (start_3 + 1) % 3;
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_3), (start_3 + 1) / 3 % 2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + k_stage), k_parity);
                 }
             }
             // over the key blocks
             for (int turn = 1; turn < turns_3; ++turn) {
                 // this turn's stage
-                const int stage_2 = (start_3 + turn) % 3;
+                const int stage_2 = k_stage;
+                // the parity of its lap
+                [[maybe_unused]] const int parity = k_parity;
+                // the stage after it
+                const int stage_behind = k_stage + 1;
+                // a lap changes the parity
+                k_parity = (stage_behind == 3 ? k_parity ^ 1 : k_parity);
+                // the first stage follows the last
+                k_stage = (stage_behind == 3 ? 0 : stage_behind);
                 // this turn's stage
-                const int stage_3 = (start_3 + turn - 1) % 3;
+                const int stage_3 = v_stage;
+                // the parity of its lap
+                const int parity_2 = v_parity;
+                // the stage after it
+                const int stage_behind_2 = v_stage + 1;
+                // a lap changes the parity
+                v_parity = (stage_behind_2 == 3 ? v_parity ^ 1 : v_parity);
+                // the first stage follows the last
+                v_stage = (stage_behind_2 == 3 ? 0 : stage_behind_2);
                 // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (start_3 + turn - 1) / 3 % 2);
+                ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), parity_2);
                 // this turn's first row
                 const int first_row = (turn - 1) * 128;
                 // how many rows there are
@@ -963,6 +990,15 @@ paged_attention(
                 ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 518LL, b + 1030LL, 1);
                 // commit them as one group
                 ptx::wgmma_commit_group_sync_aligned();
+                const int vote
+                        = (int)ptx::vote_sync_any_pred((((by[0] != 1.0f) || (by[1] != 1.0f)) ? 1 : 0), 0xffffffffu);
+                // if any factor is not 1
+                if ((vote != 0)) {
+                    #pragma unroll
+                    for (int r = 0; r < 64; ++r) {
+                        t9[r] = __fmul_rn(t9[r], by[(r >> 1) & 1]);
+                    }
+                }
                 // matrix descriptor of the values
                 const long long b_2 = 4611686293372403712LL
                         + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_3 * 32768) & 262143) >> 4);
@@ -1311,6 +1347,10 @@ paged_attention(
                 }
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
+                    by[r] = t30[r];
+                }
+                #pragma unroll
+                for (int r = 0; r < 2; ++r) {
                     t7[r] = t28[r];
                 }
                 #pragma unroll
@@ -1319,10 +1359,8 @@ paged_attention(
                 }
                 // if there is a next turn
                 if (turn + 1 < turns_3) {
-                    // this turn's stage
-                    const int stage_4 = (start_3 + turn + 1) % 3;
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_4), (start_3 + turn + 1) / 3 % 2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + k_stage), k_parity);
                 }
                 // the sums are done
                 ptx::wgmma_wait_group_0_of_64(t9);
@@ -1332,15 +1370,6 @@ paged_attention(
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
-                }
-                const int vote
-                        = (int)ptx::vote_sync_any_pred((((t30[0] != 1.0f) || (t30[1] != 1.0f)) ? 1 : 0), 0xffffffffu);
-                // if any factor is not 1
-                if ((vote != 0)) {
-                    #pragma unroll
-                    for (int r = 0; r < 64; ++r) {
-                        t9[r] = __fmul_rn(t9[r], t30[(r >> 1) & 1]);
-                    }
                 }
                 #pragma unroll
                 for (int r = 0; r < 32; ++r) {
@@ -1358,9 +1387,17 @@ paged_attention(
             // the last key block's values
             if (turns_3 > 0) {
                 // this turn's stage
-                const int stage_2 = (start_3 + turns_3 - 1) % 3;
+                const int stage_2 = v_stage;
+                // the parity of its lap
+                const int parity = v_parity;
+                // the stage after it
+                const int stage_behind = v_stage + 1;
+                // a lap changes the parity
+                v_parity = (stage_behind == 3 ? v_parity ^ 1 : v_parity);
+                // the first stage follows the last
+                v_stage = (stage_behind == 3 ? 0 : stage_behind);
                 // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), (start_3 + turns_3 - 1) / 3 % 2);
+                ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), parity);
                 // this turn's first row
                 const int first_row = (turns_3 - 1) * 128;
                 // how many rows there are
@@ -1383,6 +1420,15 @@ paged_attention(
                     ptx::fence_proxy_async_shared();
                     // all threads of the group have written
                     ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
+                }
+                const int vote
+                        = (int)ptx::vote_sync_any_pred((((by[0] != 1.0f) || (by[1] != 1.0f)) ? 1 : 0), 0xffffffffu);
+                // if any factor is not 1
+                if ((vote != 0)) {
+                    #pragma unroll
+                    for (int r = 0; r < 64; ++r) {
+                        t9[r] = __fmul_rn(t9[r], by[(r >> 1) & 1]);
+                    }
                 }
                 // matrix descriptor of the values
                 const long long b = 4611686293372403712LL

@@ -501,6 +501,8 @@ attention(
                 }
                 // pairs of weights
                 unsigned weights[32];
+                // what sums are changed by
+                float by[2];
                 // the ring's turn at this group's first key block
                 const int start_2 = before + skipped;
                 // key blocks that this group does not read
@@ -528,12 +530,28 @@ attention(
                         ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
                     }
                 }
+                // the stage that comes next
+                int k_stage = (start_2 % 6);
+                // the parity of its lap
+                int k_parity = (start_2 / 6 % 2);
+                // the stage that comes next
+                int v_stage = (start_2 % 6);
+                // the parity of its lap
+                int v_parity = (start_2 / 6 % 2);
                 // the first key block, if there is one
                 if (turns_4 > 0) {
                     // this turn's stage
-                    const int stage_2 = start_2 % 6;
+                    const int stage_2 = k_stage;
+                    // the parity of its lap
+                    const int parity = k_parity;
+                    // the stage after it
+                    const int stage_behind = k_stage + 1;
+                    // a lap changes the parity
+                    k_parity = (stage_behind == 6 ? k_parity ^ 1 : k_parity);
+                    // the first stage follows the last
+                    k_stage = (stage_behind == 6 ? 0 : stage_behind);
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), start_2 / 6 % 2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), parity);
                     float scores[64];
                     // matrix descriptor of this group's rows of Q
                     const long long a = 4611686293305360384LL
@@ -887,20 +905,15 @@ attention(
                     }
                     #pragma unroll
                     for (int r = 0; r < 2; ++r) {
+                        by[r] = t22[r];
+                    }
+                    #pragma unroll
+                    for (int r = 0; r < 2; ++r) {
                         t4[r] = t20[r];
                     }
                     #pragma unroll
                     for (int r = 0; r < 4; ++r) {
                         t5[r] = t26[r];
-                    }
-                    const int vote = (int)ptx::vote_sync_any_pred((((t22[0] != 1.0f) || (t22[1] != 1.0f)) ? 1 : 0),
-                            0xffffffffu);
-                    // if any factor is not 1
-                    if ((vote != 0)) {
-                        #pragma unroll
-                        for (int r = 0; r < 32; ++r) {
-                            t6[r] = __fmul_rn(t6[r], t22[(r >> 1) & 1]);
-                        }
                     }
                     #pragma unroll
                     for (int r = 0; r < 32; ++r) {
@@ -909,20 +922,22 @@ attention(
                     }
                     // if there is a next turn
                     if (1 < turns_4) {
-                        // this turn's stage
-                        const int stage_3 = (start_2 + 1) % 6;
                         // all bytes of the stage have landed
-                        ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_3), (start_2 + 1) / 6 % 2);
+                        ptx::mbarrier_wait_parity(ptx::shared_address(k_full + k_stage), k_parity);
                     }
                 }
                 // over the key blocks
                 for (int turn = 1; turn < turns_4; ++turn) {
                     // this turn's stage
-                    const int stage_2 = (start_2 + turn) % 6;
-                    // this turn's stage
-                    const int stage_3 = (start_2 + turn - 1) % 6;
-                    // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (start_2 + turn - 1) / 6 % 2);
+                    const int stage_2 = k_stage;
+                    // the parity of its lap
+                    [[maybe_unused]] const int parity = k_parity;
+                    // the stage after it
+                    const int stage_behind = k_stage + 1;
+                    // a lap changes the parity
+                    k_parity = (stage_behind == 6 ? k_parity ^ 1 : k_parity);
+                    // the first stage follows the last
+                    k_stage = (stage_behind == 6 ? 0 : stage_behind);
                     float scores[64];
                     // matrix descriptor of this group's rows of Q
                     const long long a = 4611686293305360384LL
@@ -942,6 +957,27 @@ attention(
                     ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 6LL, b + 6LL, 1);
                     // commit them as one group
                     ptx::wgmma_commit_group_sync_aligned();
+                    // this turn's stage
+                    const int stage_3 = v_stage;
+                    // the parity of its lap
+                    const int parity_2 = v_parity;
+                    // the stage after it
+                    const int stage_behind_2 = v_stage + 1;
+                    // a lap changes the parity
+                    v_parity = (stage_behind_2 == 6 ? v_parity ^ 1 : v_parity);
+                    // the first stage follows the last
+                    v_stage = (stage_behind_2 == 6 ? 0 : stage_behind_2);
+                    // all bytes of the stage have landed
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), parity_2);
+                    const int vote = (int)ptx::vote_sync_any_pred((((by[0] != 1.0f) || (by[1] != 1.0f)) ? 1 : 0),
+                            0xffffffffu);
+                    // if any factor is not 1
+                    if ((vote != 0)) {
+                        #pragma unroll
+                        for (int r = 0; r < 32; ++r) {
+                            t6[r] = __fmul_rn(t6[r], by[(r >> 1) & 1]);
+                        }
+                    }
                     // matrix descriptor of the values
                     const long long b_2 = 4611686293372403712LL
                             + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_3 * 16384) & 262143) >> 4);
@@ -1302,6 +1338,10 @@ attention(
                     }
                     #pragma unroll
                     for (int r = 0; r < 2; ++r) {
+                        by[r] = t22[r];
+                    }
+                    #pragma unroll
+                    for (int r = 0; r < 2; ++r) {
                         t4[r] = t20[r];
                     }
                     #pragma unroll
@@ -1310,10 +1350,8 @@ attention(
                     }
                     // if there is a next turn
                     if (turn + 1 < turns_4) {
-                        // this turn's stage
-                        const int stage_4 = (start_2 + turn + 1) % 6;
                         // all bytes of the stage have landed
-                        ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_4), (start_2 + turn + 1) / 6 % 2);
+                        ptx::mbarrier_wait_parity(ptx::shared_address(k_full + k_stage), k_parity);
                     }
                     // the sums are done
                     ptx::wgmma_wait_group_0_of_32(t6);
@@ -1323,15 +1361,6 @@ attention(
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
-                    }
-                    const int vote = (int)ptx::vote_sync_any_pred((((t22[0] != 1.0f) || (t22[1] != 1.0f)) ? 1 : 0),
-                            0xffffffffu);
-                    // if any factor is not 1
-                    if ((vote != 0)) {
-                        #pragma unroll
-                        for (int r = 0; r < 32; ++r) {
-                            t6[r] = __fmul_rn(t6[r], t22[(r >> 1) & 1]);
-                        }
                     }
                     #pragma unroll
                     for (int r = 0; r < 32; ++r) {
@@ -1349,9 +1378,26 @@ attention(
                 // the last key block's values
                 if (turns_4 > 0) {
                     // this turn's stage
-                    const int stage_2 = (start_2 + turns_4 - 1) % 6;
+                    const int stage_2 = v_stage;
+                    // the parity of its lap
+                    const int parity = v_parity;
+                    // the stage after it
+                    const int stage_behind = v_stage + 1;
+                    // a lap changes the parity
+                    v_parity = (stage_behind == 6 ? v_parity ^ 1 : v_parity);
+                    // the first stage follows the last
+                    v_stage = (stage_behind == 6 ? 0 : stage_behind);
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), (start_2 + turns_4 - 1) / 6 % 2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), parity);
+                    const int vote = (int)ptx::vote_sync_any_pred((((by[0] != 1.0f) || (by[1] != 1.0f)) ? 1 : 0),
+                            0xffffffffu);
+                    // if any factor is not 1
+                    if ((vote != 0)) {
+                        #pragma unroll
+                        for (int r = 0; r < 32; ++r) {
+                            t6[r] = __fmul_rn(t6[r], by[(r >> 1) & 1]);
+                        }
+                    }
                     // matrix descriptor of the values
                     const long long b = 4611686293372403712LL
                             + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_2 * 16384) & 262143) >> 4);

@@ -5,6 +5,7 @@ import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.UnaryOp;
+import dev.tilewright.program.value.ValueType;
 import java.util.stream.Collectors;
 
 /**
@@ -35,6 +36,10 @@ final class ValueText {
         boolean nanMatters = asked && !NanBits.isNumber(value);
         return switch (value) {
             case Value.Const c -> functions.constant(c.type(), c.word());
+            // For inline PTX nvcc would branch around what uses it.
+            case Value.Unary(UnaryOp op, Value.Const(ValueType type, long word), Expr.Size _)
+                    when op == UnaryOp.NEGATE && type == ValueType.F32 -> functions.constant(type, type.word(word
+                            ^ 0x80000000L));
             case Value.Index(Expr expr) -> expressions.primary(expr);
             case Value.Scalar s -> names.of(s.parameter());
             case Value.Element(Register register, Expr index) -> element(register, index);

@@ -63,6 +63,17 @@ public final class BarrierPipeline {
         return RingCursor.start(body, memory, name);
     }
 
+    /**
+     * A thread's place in the ring from some turn on: for loops that would divide to find each of theirs.
+     *
+     * @param name of its registers
+     * @param turn counts from 0
+     */
+    public RingCursor cursor(Body body, String name, Expr turn) {
+        NotNull.all("body, name, turn", body, name, turn);
+        return RingCursor.start(body, memory, name, RingPosition.of(turn, memory.stages()));
+    }
+
     // ---- producers
 
     /** Waits until the turn's stage is free. @param turn counts from 0 */
@@ -413,6 +424,12 @@ public final class BarrierPipeline {
                     + "before it is released: release it in its own turn, or have 2 stages");
         }
         return opened(new Landed(memory, position));
+    }
+
+    /** Such a stage, at a cursor, which moves on. */
+    public Landed landedBefore(Body body, RingCursor cursor) {
+        NotNull.all("body, cursor", body, cursor);
+        return landedBefore(cursor.take(body, memory));
     }
 
     /** Hands a stage back to its producers: this thread reads it no more. */

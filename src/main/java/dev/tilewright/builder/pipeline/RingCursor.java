@@ -10,7 +10,8 @@ import java.util.Objects;
  * and turns taken in several places. Producers have one, consumers another; each acquire, or each wait, of a cursor
  * takes its position and moves it on.
  *
- * <p>Where a loop's variable counts all turns, that is faster: stage and parity follow from it.
+ * <p>Where a loop's variable counts all turns, stage and parity follow from it, too: by a division, which takes longer
+ * than to move a cursor on unless the number of stages is a power of two.
  */
 public final class RingCursor {
     private final RingMemory memory;
@@ -25,8 +26,17 @@ public final class RingCursor {
 
     /** At the first stage, in the first lap. */
     static RingCursor start(Body body, RingMemory memory, String name) {
-        return new RingCursor(memory, body.purpose("the stage that comes next").variable(name + "_stage", Expr.of(0)),
-                body.purpose("the parity of its lap").variable(name + "_parity", Expr.of(0)));
+        return start(body, memory, name, RingPosition.first(Expr.of(0)));
+    }
+
+    static RingCursor start(Body body, RingMemory memory, String name, RingPosition at) {
+        return new RingCursor(memory, body.purpose("the stage that comes next").variable(name + "_stage", at.stage()),
+                body.purpose("the parity of its lap").variable(name + "_parity", at.parity()));
+    }
+
+    /** Where it is, which changes when it moves on. */
+    public RingPosition position() {
+        return new RingPosition(stage.get().toIndex(), parity.get().toIndex());
     }
 
     /** Moves it on by a turn. */

@@ -2,6 +2,7 @@ package dev.tilewright.tile.lower;
 
 import dev.tilewright.builder.pipeline.BarrierPipeline;
 import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.RingCursor;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.program.Body;
@@ -28,7 +29,9 @@ import dev.tilewright.tile.lower.layout.Registers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -55,7 +58,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
      * @param skipped blocks that another group alone has, before this one's
      * @param own turns of this group
      * @param all turns of the block
-     * @param multiplied what is done when the first product's left factor is not read any more
+     * @param multiplied what is done once the first product's left factor is not read any more
      */
     void write(Body body, Expr skipped, Expr own, Expr all, Consumer<Body> multiplied) {
         TileNode.Loop loop = pattern.loop();
@@ -68,43 +71,64 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         Register sums = carried.get(pattern.number()).register();
         Register weights = body.purpose("pairs of weights").registers("weights", ValueType.U32,
                 pattern.block() / 4);
+        Map<Tile, Held> factors = factors(body);
         Expr first = body.purpose("the ring's turn at this group's first key block").let("start", before.plus(skipped));
         skip(body, before, skipped);
+        BarrierPipeline k = pipes.get(1);
+        BarrierPipeline v = pipes.get(2);
+        RingCursor keys = k.cursor(body, "k", first);
+        RingCursor values = v.cursor(body, "v", first);
         body.purpose("the first key block, if there is one").when(own.greaterThan(0), some -> {
-            Landed start = pipes.get(1).await(some, first);
+            Landed start = k.await(some, keys);
             Held scores = scores(some, start);
             wait(some, "the products are done", 0, scores.register(), scores.register().count());
-            pipes.get(1).release(some, start);
-            between(some, Expr.of(0L), scores, carried);
-            change(some, sums);
+            k.release(some, start);
+            between(some, Expr.of(0L), scores, carried, factors);
             pack(some, weights);
-            awaitNext(some, first, Expr.of(0), own);
+            awaitNext(some, keys, Expr.of(0), own);
         });
         body.purpose("over the key blocks").loop("turn", Expr.of(1), own, Expr.of(1), (each, turn) -> {
-            Landed k = pipes.get(1).landedBefore(pipes.get(1).at(each, first.plus(turn)));
-            Landed v = pipes.get(2).await(each, first.plus(turn).minus(1));
-            clear(each, v, turn.minus(1));
-            Held next = scores(each, k);
-            add(each, v, sums, weights);
+            Landed now = k.landedBefore(each, keys);
+            Optional<Landed> cleared = cleared().map(_ -> values(each, values, turn.minus(1)));
+            Held next = scores(each, now);
+            Landed former = cleared.orElseGet(() -> values(each, values, turn.minus(1)));
+            add(each, former, sums, weights, factors);
             wait(each, "the scores are done", 1, next.register(), next.register().count());
-            pipes.get(1).release(each, k);
-            between(each, turn.toS64(), next, carried);
-            awaitNext(each, first, turn, own);
+            k.release(each, now);
+            between(each, turn.toS64(), next, carried, factors);
+            awaitNext(each, keys, turn, own);
             wait(each, "the sums are done", 0, sums, pattern.width() / 2);
-            pipes.get(2).release(each, v);
-            change(each, sums);
+            v.release(each, former);
             pack(each, weights);
         });
         multiplied.accept(body);
         body.purpose("the last key block's values").when(own.greaterThan(0), some -> {
-            Landed last = pipes.get(2).await(some, first.plus(own).minus(1));
-            clear(some, last, own.minus(1));
-            add(some, last, sums, weights);
+            Landed last = values(some, values, own.minus(1));
+            add(some, last, sums, weights, factors);
             wait(some, "the products are done", 0, sums, pattern.width() / 2);
-            pipes.get(2).release(some, last);
+            v.release(some, last);
         });
         skip(body, body.let("behind", first.plus(own)), all.minus(skipped).minus(own));
         steps.results(loop, carried);
+    }
+
+    /** What sums are changed by, in registers of their own: a turn's next product starts before sums are changed. */
+    private Map<Tile, Held> factors(Body body) {
+        Map<Tile, Held> factors = new LinkedHashMap<>();
+        pattern.changes().stream().flatMap(tile -> tile.node().inputs().stream()).filter(tile -> pattern.between()
+                .contains(tile) || pattern.loop().carried().contains(tile)
+                && pattern.loop().carried().indexOf(tile) != pattern.number()).forEach(tile -> {
+                    List<Integer> extents = TileSteps.extents(tile, steps.indexes());
+                    factors.computeIfAbsent(tile, _ -> Registers.held(body.purpose("what sums are changed by"), "by",
+                            tile.type(), steps.layout(extents), extents));
+                });
+        return factors;
+    }
+
+    private Landed values(Body body, RingCursor cursor, Expr turn) {
+        Landed values = pipes.get(2).await(body, cursor);
+        clear(body, values, turn);
+        return values;
     }
 
     private static void wait(Body body, String purpose, int pending, Register sums, int count) {
@@ -116,14 +140,19 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
      * else ptxas (13.0) waits for the products in flight before what is computed beside them, which knows nothing of
      * them.
      */
-    private void awaitNext(Body body, Expr first, Expr turn, Expr own) {
-        body.purpose("if there is a next turn").when(turn.plus(1).lessThan(own), b ->
-                pipes.get(1).await(b, first.plus(turn).plus(1)).keep());
+    private void awaitNext(Body body, RingCursor keys, Expr turn, Expr own) {
+        body.purpose("if there is a next turn").when(turn.plus(1).lessThan(own), b -> pipes.get(1).await(b,
+                keys.position()).keep());
+    }
+
+    /** Of how many rows of pages there is something, where others are cleared. */
+    private Optional<Tile> cleared() {
+        return pattern.pages().flatMap(PagedFactor::length);
     }
 
     /** Zeros where a turn's pages have more rows than are to be multiplied, so that these may be anything. */
     private void clear(Body body, Landed stage, Expr turn) {
-        Optional<Tile> length = pattern.pages().flatMap(PagedFactor::length);
+        Optional<Tile> length = cleared();
         if (length.isEmpty()) {
             return;
         }
@@ -177,8 +206,14 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         return held;
     }
 
-    /** Starts the second product. */
-    private void add(Body body, Landed stage, Register sums, Register weights) {
+    /** Changes the sums, which an earlier second product has left, and starts the second product. */
+    private void add(Body body, Landed stage, Register sums, Register weights, Map<Tile, Held> factors) {
+        Map<Tile, Held> carried = new LinkedHashMap<>();
+        pattern.loop().carried().stream().filter(factors::containsKey).forEach(tile -> carried.put(tile, steps.get(body,
+                tile)));
+        factors.forEach(steps::put);
+        change(body, sums);
+        carried.forEach(steps::put);
         MatrixTile right = pattern.v().matrix();
         WgmmaFloat form = new WgmmaFloat(Multiplier.types(pattern.second()), pattern.width()).withRegistersA();
         form = pattern.v().transposed() ? form.withTransposedB() : form;
@@ -192,7 +227,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
     }
 
     /** What is computed of scores, and carried on but for the sums. */
-    private void between(Body body, Expr turn, Held scores, List<Held> carried) {
+    private void between(Body body, Expr turn, Held scores, List<Held> carried, Map<Tile, Held> factors) {
         TileNode.Loop loop = pattern.loop();
         steps.indexes().variables().put(loop.turn().number(), turn);
         steps.put(pattern.scores(), scores);
@@ -211,16 +246,18 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
                 steps.item(body, tile);
             }
         }
-        pattern.changes().forEach(tile -> tile.node().inputs().stream().filter(pattern.between()::contains)
-                .forEach(input -> steps.get(body, input)));
+        factors.forEach((tile, to) -> assign(body, to, steps.get(body, tile)));
         for (int i = 0; i < carried.size(); i++) {
             Held now = carried.get(i);
             if (i != pattern.number()) {
-                Held next = steps.as(body, steps.get(body, loop.next().get(i)), now.layout());
-                Registers.each(body, now.layout().registerCount(), (b, r) -> b.assign(now.register().at(r),
-                        next.register().at(r)));
+                assign(body, now, steps.get(body, loop.next().get(i)));
             }
         }
+    }
+
+    private void assign(Body body, Held to, Held from) {
+        Held as = steps.as(body, from, to.layout());
+        Registers.each(body, to.layout().registerCount(), (b, r) -> b.assign(to.register().at(r), as.register().at(r)));
     }
 
     /** What is there for a choice alone: places are those of the scores' columns. */

@@ -92,6 +92,7 @@ final class AttentionRecipe implements Recipe {
         Tensor out = k.out("out", type, heads, queries, Dim.of(narrow));
         int ahead = draw.between(-70, 70);
         boolean isCut = draw.once(3);
+        boolean isFused = draw.once(3);
         k.forEachTile(List.of(k.steps(heads, 1), k.steps(queries, rows)), at -> {
             Span row = at.get(1);
             Expr last = keys.value().min(row.start().plus(rows + ahead)).max(Expr.of(0L));
@@ -104,7 +105,7 @@ final class AttentionRecipe implements Recipe {
                 Tile scores = k.zeros(ValueType.F32, rows, block).mma(query, key.tile(at.get(0), span).transposed());
                 Tile number = k.iota(span).to(ValueType.I32);
                 Tile seen = Tile.map(List.of(scores, number, place), s -> mask.of(s.get(2), s.get(1), s.get(0)));
-                return next(state, seen, v.tile(at.get(0), span));
+                return next(state, seen, v.tile(at.get(0), span), isFused);
             });
             Tile result = draw.once(2) ? end.out.dividedBy(end.sum) : end.out.times(0.25);
             out.store(at, result.to(type));
@@ -114,11 +115,13 @@ final class AttentionRecipe implements Recipe {
     /** What a row carries. */
     private record State(Tile most, Tile sum, Tile out) { }
 
-    private State next(State state, Tile seen, Tile values) {
+    /** @param isFused whether what changes the sums is no tile of its own */
+    private State next(State state, Tile seen, Tile values, boolean isFused) {
         Tile most = softmax == 0 ? state.most : state.most.max(seen.max(1));
         Tile weights = Tile.map(List.of(seen, most), s -> weight(s.get(0), s.get(1)));
         Tile change = Tile.map(List.of(state.most, most), s -> weight(s.get(0), s.get(1)));
-        Tile out = softmax == 0 ? state.out : state.out.times(change);
+        Tile out = softmax == 0 ? state.out : isFused ? Tile.map(List.of(state.out, state.most, most), s -> s.get(0)
+                .times(weight(s.get(1), s.get(2)))) : state.out.times(change);
         return new State(most, state.sum.fma(change, weights.sum(1)), out.mma(weights.to(type), values));
     }
 
