@@ -8,8 +8,7 @@ import java.util.List;
 
 /**
  * Functions in CUDA C++ that count wrong elements of a kernel's output. Each computes an element directly from the
- * input and shares nothing with the kernels. Parameters: {@code in}, {@code out}, {@code wrong}, then those that are
- * named.
+ * input and shares nothing with the kernels. Parameters: {@code in}, {@code out}, {@code wrong}, then the named ones.
  */
 public final class Checks {
     private static final int THREADS = 256;

@@ -33,7 +33,7 @@ import java.util.function.Function;
 final class BulkPipeline {
 
     /**
-     * What one kernel does with its tiles.
+     * The use that one kernel makes of its tiles.
      *
      * @param range names the block's tiles; every thread runs this
      * @param bytes a tile's in one source, as the barrier counts them

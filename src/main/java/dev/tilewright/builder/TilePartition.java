@@ -60,7 +60,7 @@ final class TilePartition {
     }
 
     /**
-     * What a block takes.
+     * The tiles that a block takes.
      *
      * @param first number of its first tile
      * @param step from one of its tiles to the next

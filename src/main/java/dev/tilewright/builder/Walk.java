@@ -1,6 +1,6 @@
 package dev.tilewright.builder;
 
-/** In which order the blocks of a launch walk over an array's tiles, where a block takes more than one. */
+/** The order in which the blocks of a launch walk over an array's tiles, if a block takes more than one. */
 public enum Walk {
     /** Each block takes neighbouring tiles, and the blocks' runs lie one behind the other. */
     RUNS,

@@ -27,7 +27,7 @@ final class Captures {
     private Captures() {
     }
 
-    /** What these steps use, and those of the procedures that they call. */
+    /** Finds what these steps, and the procedures that they call, use. */
     static Captures of(List<Step> steps) {
         Captures captures = new Captures();
         captures.add(steps);

@@ -6,7 +6,7 @@ import dev.tilewright.tensormap.TensorMapEncoder;
 import java.util.Locale;
 import java.util.Objects;
 
-/** Which encoder makes the 128 bytes of the tensor maps that a GPU's launches carry. */
+/** A choice of the encoder of tensor maps for a GPU's launches. */
 public enum EncoderChoice {
     /** {@link TensorMapEncoder#java()}: the fastest, for sm_90. */
     JAVA("pure Java"),

@@ -53,15 +53,19 @@ public final class Kernel implements AutoCloseable {
         return entry.signature().parameters();
     }
 
-    /** What the compiler made of it. @throws IllegalStateException if it is closed */
+    /**
+     * The properties of the compiled kernel, as the driver reports them.
+     *
+     * @throws IllegalStateException if it is closed
+     */
     public KernelAttributes attributes() {
         lease.requireOpen();
         return entry.module().attributes();
     }
 
     /**
-     * What the compiler said of it though it compiled, see {@link Compilation#remarks}; the log has it too, as
-     * warnings. Nothing on an emulated GPU, and of a function that other code has loaded.
+     * The compiler's remarks on a kernel that compiled, see {@link Compilation#remarks}; they are logged as warnings,
+     * too. Nothing on an emulated GPU, and of a function that other code has loaded.
      *
      * @throws IllegalStateException if it is closed
      */

@@ -13,7 +13,7 @@ final class ScalarBits {
 
     private ScalarBits() { }
 
-    /** From an integer, for scalars of every type. */
+    /** Bits of a scalar from an integer, for scalars of every type. */
     static long of(Parameter.Scalar scalar, long value) {
         return switch (scalar.type()) {
             case F64 -> of(scalar, (double) value);
@@ -37,7 +37,7 @@ final class ScalarBits {
         return bits == 64 ? value : value & (1L << bits) - 1;
     }
 
-    /** From a floating-point number, for scalars of floating point. */
+    /** Bits of a scalar from a floating-point number, for floating-point scalars. */
     static long of(Parameter.Scalar scalar, double value) {
         return switch (scalar.type()) {
             case F64 -> Double.doubleToRawLongBits(value);

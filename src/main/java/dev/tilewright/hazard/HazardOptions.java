@@ -50,7 +50,7 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
         }
     }
 
-    /** Without orders that are not asked for, on an H200. */
+    /** Options with only the given orders, for an H200. */
     public HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, int mostFindings) {
         this(firstBlocks, seeds, mostBytes, mostFindings, 0, 0, DEFAULT.mostSteps, DEFAULT.mostTime,
                 DEFAULT.progress);

@@ -103,8 +103,8 @@ public final class AtomicFile implements AutoCloseable {
     }
 
     /**
-     * Where to write the content, before the {@link #commit}: after {@link #replacing} no file has this name yet, after
-     * {@link #named} it is empty.
+     * The path to write the content to, before the {@link #commit}: after {@link #replacing} no file has this name yet,
+     * after {@link #named} it is empty.
      */
     public Path path() {
         return path;

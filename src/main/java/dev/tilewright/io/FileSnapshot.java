@@ -58,7 +58,7 @@ public final class FileSnapshot {
     }
 
     /**
-     * What to say of an error out of mapped memory: that the file was changed, or else that a disk failed.
+     * Explains an error from mapped memory: the file was changed, or a disk failed.
      *
      * @throws BadRequestException if it is this file that was changed
      */

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the header of a {@code .npy} file says: a Python dictionary with exactly the keys {@code descr},
- * {@code fortran_order} and {@code shape} ({@code numpy.lib.format}, "Format Version 1.0").
+ * The header of a {@code .npy} file: a Python dictionary with exactly the keys {@code descr}, {@code fortran_order} and
+ * {@code shape} ({@code numpy.lib.format}, "Format Version 1.0").
  *
  * @param type what {@code descr} names
  * @param shape dimensions, outermost first, checked

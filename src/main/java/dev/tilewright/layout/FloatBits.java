@@ -16,7 +16,7 @@ public final class FloatBits {
     /** The NaN of a binary32 rounded to TF32. */
     public static final int NAN_TF32 = 0x7FFF_E000;
     public static final long NAN_F64 = 0x7FFF_FFFF_FFFF_FFFFL;
-    /** What an atomic sum of infinities of both signs makes in f64. */
+    /** The NaN that an atomic sum of infinities of both signs gives in f64. */
     public static final long NAN_OF_INFINITIES = 0xFFF8_0000_0000_0000L;
 
     private static final long WORD = 0xFFFF_FFFFL;

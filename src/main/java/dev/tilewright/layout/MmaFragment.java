@@ -3,8 +3,8 @@ package dev.tilewright.layout;
 import java.util.Objects;
 
 /**
- * Which element of a matrix lies in which register of which thread, for the operands and results of {@code mma.sync}
- * and {@code wgmma}. Registers have 32 bits (64 for f64) and hold one element or several, the first in the lowest bits.
+ * The mapping of a matrix's elements to threads and registers, for the operands and results of {@code mma.sync} and
+ * {@code wgmma}. Registers have 32 bits (64 for f64) and hold one element or several, the first in the lowest bits.
  * Source: the figures in the PTX ISA, "Matrix fragments for mma" and "Register fragments for wgmma"; they all follow
  * one rule each for A, B and the accumulators.
  *

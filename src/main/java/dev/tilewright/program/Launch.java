@@ -139,7 +139,7 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
         return (int) grid.count();
     }
 
-    /** Which block is where. */
+    /** The shape of the grid and its clusters. */
     public GridShape shape() {
         return new GridShape(grid, cluster);
     }

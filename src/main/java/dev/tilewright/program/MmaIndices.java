@@ -7,8 +7,8 @@ import dev.tilewright.program.expression.Expr;
 import java.util.Objects;
 
 /**
- * Which row and column of a matrix a thread's registers hold, as index expressions: what {@link MmaFragment} says of
- * known threads.
+ * The row and column of a matrix that a thread's registers hold, as index expressions, where {@link MmaFragment} gives
+ * them for known threads.
  *
  * {@snippet :
  * MmaIndices sums = new MmaIndices(MmaFragment.accumulator(16, 8, 32), Warp.lane());

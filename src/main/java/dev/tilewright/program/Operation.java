@@ -48,12 +48,12 @@ public sealed interface Operation {
         return List.of();
     }
 
-    /** What it does to the memory at these places, or to that of the tensor maps or numbers that it is given. */
+    /** The operation's accesses to memory at its addresses, or through its tensor maps and numbers. */
     default List<Effects.Access> accesses() {
         return List.of();
     }
 
-    /** What the program gives for an operand of its {@link #accesses}; none where there is none of this name. */
+    /** The input for an operand of its {@link #accesses}; empty if there is none of this name. */
     default Optional<Input> given(String operand) {
         Objects.requireNonNull(operand, "operand");
         return Optional.empty();

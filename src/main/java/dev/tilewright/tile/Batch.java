@@ -22,8 +22,8 @@ public record Batch(Optional<Dim> dim, String reason) {
     }
 
     /**
-     * Which of a tensor's dimensions has the batch's places, or has as many for each of them, one batch's place after
-     * the other, such as pixels of images; nothing of one that all places share.
+     * The dimension of a tensor along which the batch's members lie, also if each has several consecutive places, such
+     * as the pixels of an image; empty for a tensor that all members share.
      */
     public OptionalInt position(Tensor tensor) {
         NotNull.all("tensor", tensor);

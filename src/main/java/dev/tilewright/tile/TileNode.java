@@ -136,7 +136,7 @@ public sealed interface TileNode {
         }
     }
 
-    /** Where along an axis the greatest or the least number is: the first of equal ones; 0 where all are NaNs. */
+    /** The index of the greatest or the least number along an axis: the first of equal ones; 0 if all are NaNs. */
     record Extreme(Tile of, int axis, boolean greatest) implements OfOne {
         public Extreme {
             NotNull.all("of", of);
@@ -286,7 +286,7 @@ public sealed interface TileNode {
         }
     }
 
-    /** What a loop carries from turn to turn, as its body sees it. */
+    /** A tile that a loop carries from turn to turn, as its body sees it. */
     record Carried(String name) implements TileNode {
         public Carried {
             NotNull.all("name", name);

@@ -11,7 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Arrays to copy from and to on a GPU: so many of each that a copy finds next to nothing in the L2. Random words,
+ * Arrays to copy from and to on a GPU, enough of each that a copy finds next to nothing in the L2. Random words,
  * written and compared on the device.
  */
 public final class CopyArrays implements AutoCloseable {

@@ -85,7 +85,7 @@ public record Row(String suite, String subject, String side, Map<String, String>
         return row;
     }
 
-    /** This row with the bytes that one piece of work reads plus those that it writes. */
+    /** This row with the bytes that one piece of work reads and writes. */
     public Row moving(long moved) {
         return new Row(suite, subject, side, parameters, moved, operations, unit, figure, verdict, note, ratios);
     }

@@ -28,7 +28,7 @@ final class CopyRivals {
         this.others = new RivalsBeside(bench, suite, sides);
     }
 
-    /** Ours beside the fastest of those that copy the same way, which are added to the bench the first time. */
+    /** Ours beside the fastest rival that copies the same way; rivals are added to the bench the first time. */
     Row beside(Row ours, long bytes) {
         Set<String> mechanisms = RivalRows.mechanismsBeside(ours.subject());
         if (!bench.settings().rivals() || mechanisms.isEmpty()) {

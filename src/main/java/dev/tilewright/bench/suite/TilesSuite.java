@@ -27,8 +27,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Tile kernels by the schedule that a launch finds: those that move memory against cuMemcpy of as many bytes, plain
- * products against the fastest of the algorithms that cuBLASLt names, turn by turn. Numbers are normally distributed.
+ * Tile kernels by the schedule that a launch finds: kernels that move memory against cuMemcpy of as many bytes, plain
+ * products against the fastest algorithm that cuBLASLt names, turn by turn. Numbers are normally distributed.
  */
 public final class TilesSuite extends Suite {
     private static final String CUBLAS_SIDE = "cuBLAS";

@@ -33,7 +33,7 @@ final class MadeAhead<R> implements AutoCloseable {
         this.unload = unload;
     }
 
-    /** Asks for some. The same schedule may be there several times. */
+    /** Asks for schedules; one may be asked for several times. */
     void request(List<Schedule> schedules) {
         schedules.forEach(schedule -> made.computeIfAbsent(schedule, _ -> compilers.submit(() ->
                 keep(make.apply(schedule)))));

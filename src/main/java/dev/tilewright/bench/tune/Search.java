@@ -39,7 +39,7 @@ final class Search<C> {
      * @param standingMicros of the one that stands, there
      * @param turns of the last comparison
      * @param measured how many were measured
-     * @param wrong those that made wrong bytes
+     * @param wrong the schedules that made wrong bytes
      * @param complete whether time sufficed for all
      */
     record Outcome<C>(C best, Spread bestMicros, Spread standingMicros, int turns, int measured, List<C> wrong,

@@ -15,7 +15,7 @@ public final class Arrived {
         this.token = token;
     }
 
-    /** Which stage, and in which lap. */
+    /** The stage and its lap. */
     public RingPosition position() {
         return position;
     }

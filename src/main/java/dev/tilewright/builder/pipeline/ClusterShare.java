@@ -7,8 +7,8 @@ import dev.tilewright.program.expression.Expr;
 import java.util.Objects;
 
 /**
- * Which blocks of a cluster load for each other: those whose consumers release a stage to a block are those into whose
- * shared memory it copies.
+ * The blocks of a cluster that load for each other: a block copies into the shared memory of the blocks whose consumers
+ * release stages to it.
  *
  * @param x blocks of the cluster along x, all of it where {@code y} is 1
  * @param y blocks of the cluster along y

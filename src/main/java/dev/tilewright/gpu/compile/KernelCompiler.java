@@ -116,7 +116,7 @@ public final class KernelCompiler {
                 KernelCache.ofUser(environment, warnings));
     }
 
-    /** What compiles. @throws MissingRequirementException if there is nothing */
+    /** The NVRTC that compiles. @throws MissingRequirementException if there is nothing */
     public Nvrtc nvrtc() {
         return nvrtc.orElseGet(otherwise);
     }

@@ -170,7 +170,11 @@ public final class Nvrtc {
         return compiled(source, kernelName, target, options).compilation();
     }
 
-    /** What came of a compilation. @param log all that the compiler said, statistics too where they were asked for */
+    /**
+     * The result of a compilation with its log.
+     *
+     * @param log all that the compiler said, statistics too where they were asked for
+     */
     public record Compiled(Compilation compilation, String log) {
         public Compiled {
             NotNull.all("compilation, log", compilation, log);

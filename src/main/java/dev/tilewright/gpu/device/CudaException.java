@@ -36,7 +36,7 @@ public class CudaException extends RuntimeException {
     }
 
     /**
-     * What the driver says of a call.
+     * The driver's answer to a call.
      *
      * @param call what was called, as the message shall name it
      * @param earlier the fault that had lost the context before, if one had
@@ -112,7 +112,7 @@ public class CudaException extends RuntimeException {
         return call;
     }
 
-    /** What it returned. */
+    /** The error that the call returned. */
     public CudaError error() {
         return error;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 public interface Compiler {
 
     /**
-     * What came of a compilation.
+     * The result of a compilation with its log.
      *
      * @param result an {@code nvrtcResult}; 0 is success
      * @param reason the result's name, as {@code nvrtcGetErrorString} gives it

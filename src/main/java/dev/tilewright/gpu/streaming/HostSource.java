@@ -69,7 +69,7 @@ public abstract sealed class HostSource permits MemorySource, FileSource {
     /** Begins to read, for one run. */
     abstract Reader open() throws IOException;
 
-    /** What a run reads from. Safe for use by several threads. */
+    /** A reader of the source for one run. Safe for use by several threads. */
     interface Reader extends AutoCloseable {
 
         /** Copies what is at a place. */

@@ -65,7 +65,7 @@ public abstract sealed class HostTarget permits MemoryTarget, FileTarget {
     /** Begins to write, for one run. */
     abstract Writer open() throws IOException;
 
-    /** What a run writes to. Safe for use by several threads. */
+    /** A writer to the target for one run. Safe for use by several threads. */
     interface Writer extends AutoCloseable {
 
         /** Writes to a place. */

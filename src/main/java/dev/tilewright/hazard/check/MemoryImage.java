@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** What memory held at some time, as far as it can be written. */
+/** A copy of the writable memory at some time. */
 record MemoryImage(List<byte[]> bytes) {
 
     static MemoryImage of(List<MemorySegment> memory) {

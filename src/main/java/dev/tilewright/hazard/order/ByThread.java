@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Something for each of a cluster's threads that has come up, in the order in which they came. It is asked for with
- * nearly every event, so it is found by the thread's slot.
+ * A value for each thread of a cluster that has appeared, in the order of appearance. It is looked up at nearly every
+ * event, so it is found by the thread's slot.
  */
 public final class ByThread<T> extends AbstractMap<ThreadClock, T> {
     private final Function<ThreadClock, T> maker;
@@ -24,7 +24,7 @@ public final class ByThread<T> extends AbstractMap<ThreadClock, T> {
         this.maker = maker;
     }
 
-    /** What a thread has; made where it has come up for the first time. */
+    /** The value of a thread; made when the thread appears for the first time. */
     public T of(ThreadClock thread) {
         int slot = thread.slot();
         T there = slot < bySlot.length ? at(slot) : null;

@@ -159,8 +159,8 @@ public interface ElementArithmetic<T extends ElementArithmetic<T>> {
     }
 
     /**
-     * 2 to the power of this less 3,072, which has 12 bits behind the point: the sum of a number and 3,072 is rounded
-     * to them. One instruction on Hopper, whose bits it has everywhere; see {@link UnaryOp#EXP2_FIXED}.
+     * 2 to the power of this less 3,072, which has 12 fraction bits: the sum of a number and 3,072 is rounded to them.
+     * One instruction on Hopper, whose bits it has everywhere; see {@link UnaryOp#EXP2_FIXED}.
      */
     default T exp2Fixed() {
         return unary(UnaryOp.EXP2_FIXED);

@@ -353,8 +353,7 @@ public sealed interface Expr {
     }
 
     /**
-     * What a {@link Value} is worth, as an index: an integer, or of a predicate a condition. Made by
-     * {@link Value#toIndex}.
+     * A {@link Value} as an index: an integer, or a condition for a predicate. Made by {@link Value#toIndex}.
      */
     record OfValue(Value value) implements Expr {
         public OfValue {

@@ -40,7 +40,7 @@ public sealed interface Value extends ElementArithmetic<Value> {
         return List.of();
     }
 
-    /** What is computed in this way from other parts. @param change what replaces each */
+    /** Rebuilds the operation from other parts. @param change what replaces each */
     default Value map(UnaryOperator<Value> change) {
         Objects.requireNonNull(change, "change");
         return this;

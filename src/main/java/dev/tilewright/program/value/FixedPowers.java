@@ -5,17 +5,16 @@ import java.nio.ByteOrder;
 import java.util.Base64;
 
 /**
- * 2 to the power of numbers with 12 bits behind the point, in the bits of {@code ex2.approx.ftz.f32} on Hopper. What an
- * H200 leaves of all of them from -126 to 128 was measured, and is by each run of its tests: at most 2 last places from
- * the nearest float; how many depends on the fraction and on whether the number is below 0, and on nothing else. Of
- * numbers with more bits that is not so. Therefore they are given as their sum with {@value #OFFSET}, which the
- * addition that makes it has rounded to 12 bits. Elsewhere a polynomial of the fraction comes near, and a table has the
- * rest.
+ * 2 to the power of numbers with 12 fraction bits, with the bits of {@code ex2.approx.ftz.f32} on Hopper. What an H200
+ * leaves of all of them from -126 to 128 was measured, and is by each run of its tests: at most 2 last places from the
+ * nearest float; how many depends on the fraction and on whether the number is below 0, and on nothing else. Of numbers
+ * with more bits that is not so. Therefore they are given as their sum with {@value #OFFSET}, which the addition that
+ * makes it has rounded to 12 bits. Elsewhere a polynomial of the fraction comes near, and a table has the rest.
  */
 public final class FixedPowers {
-    /** What is added: floats from 2,048 to 4,096 have 12 bits behind the point. */
+    /** The number that is added: floats from 2,048 to 4,096 have 12 fraction bits. */
     public static final int OFFSET = 3072;
-    /** What {@link #places} have too much of numbers below 0. */
+    /** The excess of {@link #places} for numbers below 0. */
     public static final int LESS_BELOW_0 = 2;
     private static final int FRACTIONS = 4096;
     private static final int IN_A_WORD = 16;

@@ -33,7 +33,7 @@ public record Prefetch(Place place, Level level) implements CacheInstruction {
         }
     }
 
-    /** Where the address is. */
+    /** The state space of the address. */
     public enum Place implements Qualifier {
         GENERIC("", Operand.Kind.GENERIC_ADDRESS), GLOBAL(".global", Operand.Kind.GLOBAL_ADDRESS),
                 LOCAL(".local", Operand.Kind.SPACE_ADDRESS);

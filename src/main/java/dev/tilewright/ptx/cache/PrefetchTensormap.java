@@ -24,7 +24,7 @@ public record PrefetchTensormap(Place place) implements CacheInstruction {
         Objects.requireNonNull(place, "place");
     }
 
-    /** Where the map is, and how its address is written. */
+    /** The state space of the map, and how its address is written. */
     public enum Place implements Qualifier {
         /** A generic address of a kernel parameter or of global memory. */
         GENERIC("", Operand.Kind.GENERIC_ADDRESS),

@@ -392,7 +392,7 @@ public interface ExecutionObserver {
     default void globalValueStays(int block, int thread, int step, int piece, long offset, int bytes, long value) {
     }
 
-    /** What is refused next does not fit with what another thread of the block does, or did, in a step. */
+    /** Announces that the next refusal is a conflict with what another thread of the block does, or did, in a step. */
     default void clashes(int block, int thread, int step) {
     }
 

@@ -2,8 +2,8 @@ package dev.tilewright.reference.schedule;
 
 /**
  * Counts rounds over threads, in each of which a thread has one turn or none, and tells rounds in which threads only
- * repeat loops: they may wait for what lands by itself on a GPU, or for what another cluster does. Whoever runs threads
- * counts here, however many of them take their turns at once, so that things land in the same round.
+ * repeat loops: they may wait for what lands by itself on a GPU, or for what another cluster does. Every runner of
+ * threads counts here, however many threads take their turns at once, so that copies land in the same round.
  */
 public final class Rounds {
     /** Rounds in which threads do no more than repeat loops, before others have their turn. */

@@ -33,14 +33,14 @@ import java.util.function.UnaryOperator;
  * <p>The last query and the last key belong together: query {@code i} is at place {@code i + keys - queries}. A query
  * that sees no key has zeros.
  *
- * <p><b>What its bits are.</b> Keys are taken in blocks of {@code keyBlock} in ascending order; a score is a product
- * in f32. What a row is shifted by is 3,072 less its greatest score so far times {@code scale log2 e}, in one fused
- * multiply-add; a score times that factor and the shift, in another, has 12 bits behind the point, and its weight is 2
- * to the power of it less 3,072 ({@link Value#exp2Fixed}); so is the factor by which what a row carries changes with
- * its maximum. Weights are added in f32, those of every eighth key apart from the others' until the end, and rounded to
- * the type of {@code v} before they are multiplied by it. The sums are multiplied by one over the weights' sum and
- * rounded once. What is masked has weight 0 and changes nothing, so that a query's bits depend on its keys alone;
- * {@code v} must be finite. A row with a score that is a NaN, or whose maximum reaches 2^28, has NaNs.
+ * <p><b>What its bits are.</b> Keys are taken in blocks of {@code keyBlock} in ascending order; a score is a product in
+ * f32. What a row is shifted by is 3,072 less its greatest score so far times {@code scale log2 e}, in one fused
+ * multiply-add; a score times that factor and the shift, in another, has 12 fraction bits, and its weight is 2 to the
+ * power of it less 3,072 ({@link Value#exp2Fixed}); so is the factor by which what a row carries changes with its
+ * maximum. Weights are added in f32, those of every eighth key apart from the others' until the end, and rounded to the
+ * type of {@code v} before they are multiplied by it. The sums are multiplied by one over the weights' sum and rounded
+ * once. What is masked has weight 0 and changes nothing, so that a query's bits depend on its keys alone; {@code v}
+ * must be finite. A row with a score that is a NaN, or whose maximum reaches 2^28, has NaNs.
  *
  * @param type of all four tensors: bf16 or f16
  * @param width of a head: 64, 96, 128 or 256
@@ -133,7 +133,10 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
         return new Attention(type, width, scale, isCausal, window, group, rows, keys);
     }
 
-    /** What a row carries from block to block: 3,072 less its maximum, sums of its weights, and of weighted values. */
+    /**
+     * The state that a row carries from block to block: 3,072 less its maximum, the sums of its weights, and of
+     * weighted values.
+     */
     record State(Tile less, Tile sums, Tile out) { }
 
     /** The kernel: {@code attention}. */

@@ -34,7 +34,7 @@ public record BlockScaledGemm(ValueType result, int rows, int columns) {
         Objects.requireNonNull(result, "result");
     }
 
-    /** With a result of a type. */
+    /** A product with a result of this type. */
     public static BlockScaledGemm of(ValueType result) {
         return new BlockScaledGemm(result, 64, 128);
     }

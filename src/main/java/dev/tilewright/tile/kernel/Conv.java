@@ -45,7 +45,7 @@ public record Conv(ValueType type, Convolution geometry, boolean bias, Activatio
         NotNull.all("type, geometry, activation", type, geometry, activation);
     }
 
-    /** Without a bias or an activation. */
+    /** A convolution without a bias or an activation. */
     public static Conv of(ValueType type, Convolution geometry) {
         return new Conv(type, geometry, false, Activation.NONE);
     }

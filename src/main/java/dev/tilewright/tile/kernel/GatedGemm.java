@@ -36,7 +36,7 @@ public record GatedGemm(ValueType operands, Activation activation, int rows, int
         return new GatedGemm(operands, Activation.SILU, 64, 64);
     }
 
-    /** With another function. */
+    /** Sets the activation. */
     public GatedGemm with(Activation function) {
         Objects.requireNonNull(function, "function");
         return new GatedGemm(operands, function, rows, columns);

@@ -174,7 +174,7 @@ public final class Selection {
         }
     }
 
-    /** Keys that are less than another; in the place of the others the least i64. */
+    /** Keys that are less than another key; all others become the least i64. */
     private static Tile below(Tile keys, Tile bound) {
         return keys.map(bound, (key, last) -> key.lessThan(last).choose(key, NONE));
     }
