@@ -25,12 +25,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Worker processes that work, hang, die, lie and never start: each case ends once, and so does the run. */
 @Timeout(600)
+@Order(5)
 @ResourceLock("workers of this process, which are killed")
 class WorkerPoolTest {
     private static final Limits LIMITS = new Limits(Duration.ofSeconds(4), Duration.ofSeconds(40),

@@ -28,10 +28,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that stand in for the compiler's: what becomes of requests when they crash, retire or talk nonsense. */
+@Order(13)
 class CompilerPoolTest {
     @TempDir
     Path folder;
