@@ -95,7 +95,7 @@ class FurtherOracleTest {
     }
 
     private static void hold(String of) {
-        Map<String, Integer> counts = new TreeMap<>();
+        Map<String, Integer> counts = new TreeMap<>(Map.of(of + " edited MISSED", 0, of + " edited ACCUSED", 0));
         List<String> bad = held(of, counts);
         if (Integer.getInteger("tilewright.oracle") != null) {
             counts.forEach((what, n) -> System.out.println(n + " " + what));
