@@ -228,6 +228,25 @@ class ExplorerTest {
         }
     }
 
+    /** An arrival that is added to a phase which may end without it: the wait need not be for the copies. */
+    @Test
+    void anAddedArrivalComesAfterTheEndOfThePhase() {
+        for (boolean first : new boolean[] {true, false}) {
+            Consumer<Body> added = body -> body.issue(new CpAsyncMbarrierArrive(), Input.of(READY.at(ZERO)));
+            Consumer<Body> own = body -> body.arrive(READY.at(ZERO));
+            Sample sample = new Sample("", 2, 1, 1, List.of(BUFFER, READY), Body.steps(body -> {
+                setUp(body, 2);
+                body.cpAsync(BUFFER.at(T.times(PIECE)), Plan.from(T.times(PIECE)), PIECE);
+                (first ? added.andThen(own) : own.andThen(added)).accept(body);
+                body.waitParity(READY.at(ZERO), ZERO);
+                show(body);
+            }));
+            Comparison both = Comparison.of(sample, 5000);
+            assertEquals(first ? Comparison.Result.BOTH_RIGHT : Comparison.Result.BOTH_WRONG, both.result(),
+                    both::toString);
+        }
+    }
+
     /** A kernel whose states need too much memory is left before they take it. */
     @Test
     void statesThatNeedTooMuchMemoryAreNotKept() {

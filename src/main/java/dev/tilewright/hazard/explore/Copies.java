@@ -192,6 +192,10 @@ final class Copies {
         Copy c = new Copy(t.number, End.ARRIVAL, true, List.of(), List.of(), 0, number, null, null, 0,
                 freeBit());
         start(c, t);
+        if (!form.noinc()) {
+            // After the start: that the phase lacks this arrival is no reason why the addition comes before its end.
+            m.barriers.comesBefore(t, number, w.barriers[number].completed);
+        }
         // From here on the arrival is under way for them.
         t.cpAsync.pending.forEach(g -> g.inFlight = false);
         if (t.cpAsyncDone != null) {
