@@ -125,7 +125,8 @@ final class DeviceRoom {
             synchronized (this) {
                 if (bytes > bound) {
                     throw new NoRoomException("a batch takes " + bytes + " bytes, and all tasks of this "
-                            + "executor may have " + bound + ": raise spark.tilewright.memory, or give shorter rows");
+                            + "executor may have " + bound + ": raise spark.tilewright.memory, or give "
+                            + "shorter rows, or smaller batches of columns");
                 }
                 Optional<DeviceSlot> slot = tryTake(bytes);
                 if (slot.isPresent()) {
