@@ -235,7 +235,7 @@ class ContributingTest {
                                 """)),
                         use("body.store(new Address.Start(R), Value.i32(42));", "&*r")),
                 new Recipe("An operation of the tile language: 4 files", "TileNode", Map.of(
-                        "tile/TileNode", Map.of("    /** What a loop carries from turn to turn", """
+                        "tile/TileNode", Map.of("    /** A tile that a loop carries from turn to turn", """
                                     record Doubled(Tile of) implements OfOne {
                                         @Override
                                         public Doubled map(UnaryOperator<Tile> change) {

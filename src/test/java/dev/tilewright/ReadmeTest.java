@@ -50,7 +50,7 @@ class ReadmeTest {
     /** The loop that is shown is that of the kernel that is checked in, line by line. */
     @Test
     void theEmittedLoopIsThatOfTheKernel() throws IOException {
-        String loop = README.substring(README.indexOf("```cuda\n") + 8, README.indexOf("\n```\n\nA warp of its own"));
+        String loop = README.substring(README.indexOf("```cuda\n") + 8, README.indexOf("\n```\n\nA separate warp"));
         assertTrue(loop.lines().count() > 20);
         assertTrue(Files.readString(ROOT.resolve("kernels/gemm.cu")).contains(loop.indent(12)), loop);
     }
