@@ -1005,6 +1005,16 @@ attention(
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
                     }
+                    // in the last turn
+                    if (turn + 1 == turns_4) {
+                        // all lanes are done
+                        ptx::bar_warp_sync(0xffffffffu);
+                        // one lane arrives for its warp
+                        if (((int)threadIdx.x & 31) == 0) {
+                            // hand the stage back
+                            ptx::mbarrier_arrive(ptx::shared_address(q_empty + stage));
+                        }
+                    }
                     // if the mask hides some of these scores
                     if (!((long long)turn * 128LL + 127LL < keys && (long long)turn * 128LL
                             + 127LL <= (long long)(tile_queries * 2 + group) * 64LL + (keys - queries))) {
@@ -1352,12 +1362,15 @@ attention(
                                 0u) | value::shl_u32(((unsigned)value::f32_to_bf16_rn(scores[r * 2 + 1])), 16u)));
                     }
                 }
-                // all lanes are done
-                ptx::bar_warp_sync(0xffffffffu);
-                // one lane arrives for its warp
-                if (((int)threadIdx.x & 31) == 0) {
-                    // hand the stage back
-                    ptx::mbarrier_arrive(ptx::shared_address(q_empty + stage));
+                // if there was no such turn
+                if (turns_4 < 2) {
+                    // all lanes are done
+                    ptx::bar_warp_sync(0xffffffffu);
+                    // one lane arrives for its warp
+                    if (((int)threadIdx.x & 31) == 0) {
+                        // hand the stage back
+                        ptx::mbarrier_arrive(ptx::shared_address(q_empty + stage));
+                    }
                 }
                 // the last key block's values
                 if (turns_4 > 0) {
@@ -1651,7 +1664,7 @@ attention(
                 }
             }
         }
-        // one thread copies what each turn loads
+        // one thread copies the keys of each turn
         if ((int)threadIdx.x == 320) {
             // key blocks of earlier tiles
             int before = 0;
@@ -1708,21 +1721,69 @@ attention(
                         ptx::tensor_load_4d(ptx::shared_address(k_tiles + stage * 32768 + 16384), &k_map, 64, place,
                                 (int)(long long)tile_heads, (int)(long long)tile_batch,
                                 ptx::shared_address(k_full + stage));
+                    }
+                    before = (before + turns_3);
+                    taken = (taken + 1);
+                }
+            }
+        }
+        // one thread copies the values of each turn
+        if ((int)threadIdx.x == 352) {
+            // key blocks of earlier tiles
+            int before = 0;
+            const int tiles_batch = (int)batch;
+            const int tiles_heads = (int)heads;
+            const int tiles_queries = (int)((queries + 63LL) / 64LL);
+            const int pairs = (tiles_queries + 1) / 2;
+            // how many pairs of tiles make a unit of work
+            const int fold = tiles_batch * tiles_heads * pairs > (int)gridDim.x ? 2 : 1;
+            const int folded = (pairs + fold - 1) / fold;
+            // how many units of work this block takes
+            const int mine
+                    = (tiles_batch * tiles_heads * folded - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
+            // pairs taken so far
+            int taken = 0;
+            // one unit of work after another
+            for (int number = 0; number < mine; ++number) {
+                const int tile = (int)blockIdx.x + number * (int)gridDim.x;
+                const int first_pair = tile % folded;
+                // the middle pair has no partner
+                const int count = fold == 2 && first_pair * 2 + 1 < pairs ? 2 : 1;
+                // the pair with more turns first
+                for (int half = 0; half < count; ++half) {
+                    const int tile_queries = half == 0 ? pairs - 1 - tile % folded : tile % folded;
+                    const int tile_heads = tile / folded % tiles_heads;
+                    const int tile_batch = tile / folded / tiles_heads;
+                    const int turns = max((int)((max(max(min(keys,
+                            (long long)(tile_queries * 2) * 64LL + (keys - queries) + 64LL), 0LL), 0LL)
+                            + 127LL) / 128LL), 0);
+                    const int first = 0;
+                    const int turns_2 = max((int)((max(max(min(keys,
+                            (long long)(tile_queries * 2 + 1) * 64LL + (keys - queries) + 64LL), 0LL), 0LL)
+                            + 127LL) / 128LL), 0);
+                    const int first_2 = 0;
+                    // the first key block that any group reads
+                    const int first_3 = min(turns > 0 ? first : 2147483647, turns_2 > 0 ? first_2 : 2147483647);
+                    // how many key blocks the groups read together
+                    const int turns_3 = (int)__byte_perm(max(turns > 0 ? first + turns - first_3 : 0,
+                            turns_2 > 0 ? first_2 + turns_2 - first_3 : 0), 0, 0x3210);
+                    // one key block after another
+                    for (int turn = 0; turn < turns_3; ++turn) {
+                        const int place = (first_3 + turn) * 128;
                         // this turn's stage
-                        const int stage_2 = (before + turn) % 2;
+                        const int stage = (before + turn) % 2;
                         // the stage is free: every reader has released it
-                        ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage_2),
-                                ((before + turn) / 2 % 2) ^ 1);
+                        ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage), ((before + turn) / 2 % 2) ^ 1);
                         // announce its bytes
-                        ptx::mbarrier_arrive_expect_tx(ptx::shared_address(v_full + stage_2), 32768);
+                        ptx::mbarrier_arrive_expect_tx(ptx::shared_address(v_full + stage), 32768);
                         // a box of 'v'
-                        ptx::tensor_load_4d(ptx::shared_address(v_tiles + stage_2 * 32768), &v_map, 0, place,
+                        ptx::tensor_load_4d(ptx::shared_address(v_tiles + stage * 32768), &v_map, 0, place,
                                 (int)(long long)tile_heads, (int)(long long)tile_batch,
-                                ptx::shared_address(v_full + stage_2));
+                                ptx::shared_address(v_full + stage));
                         // a box of 'v'
-                        ptx::tensor_load_4d(ptx::shared_address(v_tiles + stage_2 * 32768 + 16384), &v_map, 64, place,
+                        ptx::tensor_load_4d(ptx::shared_address(v_tiles + stage * 32768 + 16384), &v_map, 64, place,
                                 (int)(long long)tile_heads, (int)(long long)tile_batch,
-                                ptx::shared_address(v_full + stage_2));
+                                ptx::shared_address(v_full + stage));
                     }
                     before = (before + turns_3);
                     taken = (taken + 1);

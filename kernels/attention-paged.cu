@@ -1627,7 +1627,7 @@ paged_attention(
                         (int)(long long)tile_batch, ptx::shared_address(q_full + stage));
             }
         }
-        // one thread copies what each turn loads
+        // one thread copies the keys of each turn
         if ((int)threadIdx.x == 160) {
             // key blocks of earlier tiles
             int before = 0;
@@ -1680,12 +1680,46 @@ paged_attention(
                                 &k_map, 64, 0, (int)(long long)tile_heads, number_2,
                                 ptx::shared_address(k_full + stage));
                     }
+                }
+                before = (before + turns_2);
+            }
+        }
+        // one thread copies the values of each turn
+        if ((int)threadIdx.x == 192) {
+            // key blocks of earlier tiles
+            int before = 0;
+            const int tiles_batch = (int)batch;
+            const int tiles_heads = (int)heads;
+            const int tiles_queries = (int)((queries + 7LL) / 8LL);
+            const int pairs = tiles_queries;
+            const int all = tiles_batch * tiles_heads * pairs;
+            // rounds in which every block takes a pair
+            const int rounds = all / (int)gridDim.x;
+            // pairs left for the last round
+            const int rest = all - rounds * (int)gridDim.x;
+            // how many pairs this block takes
+            const int mine = rounds + ((int)blockIdx.x < rest ? 1 : 0);
+            // one pair after another
+            for (int number = 0; number < mine; ++number) {
+                const int tile = number * (int)gridDim.x + (int)blockIdx.x;
+                [[maybe_unused]] const int tile_queries = tile % pairs;
+                const int tile_heads = tile / pairs % tiles_heads;
+                const int tile_batch = tile / pairs / tiles_heads;
+                const int turns = max((int)((slots + 7LL) / 8LL), 0);
+                const int first = 0;
+                // the first key block that any group reads
+                const int first_2 = turns > 0 ? first : 2147483647;
+                // how many key blocks the groups read together
+                const int turns_2 = turns > 0 ? first + turns - first_2 : 0;
+                // one key block after another
+                for (int turn = 0; turn < turns_2; ++turn) {
+                    const int place = (first_2 + turn) * 128;
                     // this turn's stage
-                    const int stage_2 = (before + turn) % 3;
+                    const int stage = (before + turn) % 3;
                     // the stage is free: every reader has released it
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage_2), ((before + turn) / 3 % 2) ^ 1);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage), ((before + turn) / 3 % 2) ^ 1);
                     // announce its bytes
-                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(v_full + stage_2), 32768);
+                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(v_full + stage), 32768);
                     // one page after another
                     for (int page = 0; page < 8; ++page) {
                         const long long c = (long long)tile_batch;
@@ -1696,12 +1730,12 @@ paged_attention(
                             number_2 = *reinterpret_cast<const int*>(table + (c * table_stride0 + c_2) * 4LL);
                         }
                         // a box of 'v'
-                        ptx::tensor_load_4d(ptx::shared_address(v_tiles + stage_2 * 32768 + page * 2048), &v_map, 0,
-                                0, (int)(long long)tile_heads, number_2, ptx::shared_address(v_full + stage_2));
+                        ptx::tensor_load_4d(ptx::shared_address(v_tiles + stage * 32768 + page * 2048), &v_map, 0, 0,
+                                (int)(long long)tile_heads, number_2, ptx::shared_address(v_full + stage));
                         // a box of 'v'
-                        ptx::tensor_load_4d(ptx::shared_address(v_tiles + stage_2 * 32768 + (page * 2048 + 16384)),
+                        ptx::tensor_load_4d(ptx::shared_address(v_tiles + stage * 32768 + (page * 2048 + 16384)),
                                 &v_map, 64, 0, (int)(long long)tile_heads, number_2,
-                                ptx::shared_address(v_full + stage_2));
+                                ptx::shared_address(v_full + stage));
                     }
                 }
                 before = (before + turns_2);

@@ -997,6 +997,16 @@ attention(
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
                 }
+                // in the last turn
+                if (turn + 1 == own) {
+                    // all lanes are done
+                    ptx::bar_warp_sync(0xffffffffu);
+                    // one lane arrives for its warp
+                    if (((int)threadIdx.x & 31) == 0) {
+                        // hand the stage back
+                        ptx::mbarrier_arrive(ptx::shared_address(q_empty + stage));
+                    }
+                }
                 // if the mask hides some of these scores
                 if ((long long)turn * 128LL + 127LL >= keys) {
                     const long long start_3 = (long long)turn * 128LL;
@@ -1340,12 +1350,15 @@ attention(
                             0u) | value::shl_u32(((unsigned)value::f32_to_bf16_rn(scores[r * 2 + 1])), 16u)));
                 }
             }
-            // all lanes are done
-            ptx::bar_warp_sync(0xffffffffu);
-            // one lane arrives for its warp
-            if (((int)threadIdx.x & 31) == 0) {
-                // hand the stage back
-                ptx::mbarrier_arrive(ptx::shared_address(q_empty + stage));
+            // if there was no such turn
+            if (own < 2) {
+                // all lanes are done
+                ptx::bar_warp_sync(0xffffffffu);
+                // one lane arrives for its warp
+                if (((int)threadIdx.x & 31) == 0) {
+                    // hand the stage back
+                    ptx::mbarrier_arrive(ptx::shared_address(q_empty + stage));
+                }
             }
             // the last key block's values
             if (own > 0) {
@@ -1632,7 +1645,7 @@ attention(
                         (int)(long long)tile_batch, ptx::shared_address(q_full + stage));
             }
         }
-        // one thread copies what each turn loads
+        // one thread copies the keys of each turn
         if ((int)threadIdx.x == 320) {
             // key blocks of earlier tiles
             int before = 0;
@@ -1683,20 +1696,61 @@ attention(
                     ptx::tensor_load_4d(ptx::shared_address(k_tiles + stage * 32768 + 16384), &k_map, 64, place,
                             (int)(long long)tile_heads, (int)(long long)tile_batch,
                             ptx::shared_address(k_full + stage));
+                }
+                before = (before + turns_3);
+            }
+        }
+        // one thread copies the values of each turn
+        if ((int)threadIdx.x == 352) {
+            // key blocks of earlier tiles
+            int before = 0;
+            const int tiles_batch = (int)batch;
+            const int tiles_heads = (int)heads;
+            const int tiles_queries = (int)((queries + 63LL) / 64LL);
+            const int pairs = (tiles_queries + 1) / 2;
+            const int all = tiles_batch * tiles_heads * pairs;
+            // rounds in which every block takes a pair
+            const int rounds = all / (int)gridDim.x;
+            // pairs left for the last round
+            const int rest = all - rounds * (int)gridDim.x;
+            // blocks in that round: two for a pair, if there are enough
+            const int last = rest * 2 <= (int)gridDim.x ? rest * 2 : rest;
+            // how many pairs this block takes
+            const int mine = rounds + ((int)blockIdx.x < last ? 1 : 0);
+            // one pair after another
+            for (int number = 0; number < mine; ++number) {
+                // the only group at work in this round, or -1 for both
+                const int alone = number == rounds && last > rest ? (int)blockIdx.x % 2 : (-1);
+                const int tile = number * (int)gridDim.x + (alone == (-1) ? (int)blockIdx.x : (int)blockIdx.x / 2);
+                [[maybe_unused]] const int tile_queries = tile % pairs;
+                const int tile_heads = tile / pairs % tiles_heads;
+                const int tile_batch = tile / pairs / tiles_heads;
+                const int turns = max((int)((max(keys, 0LL) + 127LL) / 128LL), 0);
+                const int first = 0;
+                const int turns_2 = max((int)((max(keys, 0LL) + 127LL) / 128LL), 0);
+                const int first_2 = 0;
+                // the first key block that any group reads
+                const int first_3 = min(turns > 0 ? first : 2147483647, turns_2 > 0 ? first_2 : 2147483647);
+                // how many key blocks the groups read together
+                const int turns_3 = (int)__byte_perm(max(turns > 0 ? first + turns - first_3 : 0,
+                        turns_2 > 0 ? first_2 + turns_2 - first_3 : 0), 0, 0x3210);
+                // one key block after another
+                for (int turn = 0; turn < turns_3; ++turn) {
+                    const int place = (first_3 + turn) * 128;
                     // this turn's stage
-                    const int stage_2 = (before + turn) % 2;
+                    const int stage = (before + turn) % 2;
                     // the stage is free: every reader has released it
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage_2), ((before + turn) / 2 % 2) ^ 1);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage), ((before + turn) / 2 % 2) ^ 1);
                     // announce its bytes
-                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(v_full + stage_2), 32768);
+                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(v_full + stage), 32768);
                     // a box of 'v'
-                    ptx::tensor_load_4d(ptx::shared_address(v_tiles + stage_2 * 32768), &v_map, 0, place,
+                    ptx::tensor_load_4d(ptx::shared_address(v_tiles + stage * 32768), &v_map, 0, place,
                             (int)(long long)tile_heads, (int)(long long)tile_batch,
-                            ptx::shared_address(v_full + stage_2));
+                            ptx::shared_address(v_full + stage));
                     // a box of 'v'
-                    ptx::tensor_load_4d(ptx::shared_address(v_tiles + stage_2 * 32768 + 16384), &v_map, 64, place,
+                    ptx::tensor_load_4d(ptx::shared_address(v_tiles + stage * 32768 + 16384), &v_map, 64, place,
                             (int)(long long)tile_heads, (int)(long long)tile_batch,
-                            ptx::shared_address(v_full + stage_2));
+                            ptx::shared_address(v_full + stage));
                 }
                 before = (before + turns_3);
             }

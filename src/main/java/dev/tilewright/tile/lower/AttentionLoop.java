@@ -59,8 +59,10 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
      * @param own turns of this group
      * @param all turns of the block
      * @param multiplied what is done once the first product's left factor is not read any more
+     * @param isEarly whether that may be written in two places, the first in the last turn before its weights
      */
-    void write(Body body, Expr skipped, Expr own, Expr all, Consumer<Body> multiplied) {
+    void write(Body body, Expr skipped, Expr own, Expr all, Consumer<Body> multiplied,
+            boolean isEarly) {
         TileNode.Loop loop = pattern.loop();
         List<Held> carried = new ArrayList<>();
         for (int i = 0; i < loop.carried().size(); i++) {
@@ -95,13 +97,20 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
             add(each, former, sums, weights, factors);
             wait(each, "the scores are done", 1, next.register(), next.register().count());
             k.release(each, now);
+            if (isEarly) {
+                each.purpose("in the last turn").when(turn.plus(1).isEqualTo(own), multiplied);
+            }
             between(each, turn.toS64(), next, carried, factors);
             awaitNext(each, keys, turn, own);
             wait(each, "the sums are done", 0, sums, pattern.width() / 2);
             v.release(each, former);
             pack(each, weights);
         });
-        multiplied.accept(body);
+        if (isEarly) {
+            body.purpose("if there was no such turn").when(own.lessThan(2), multiplied);
+        } else {
+            multiplied.accept(body);
+        }
         body.purpose("the last key block's values").when(own.greaterThan(0), some -> {
             Landed last = values(some, values, own.minus(1));
             add(some, last, sums, weights, factors);

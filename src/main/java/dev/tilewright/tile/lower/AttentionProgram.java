@@ -5,6 +5,7 @@ import dev.tilewright.builder.pipeline.BarrierPipeline;
 import dev.tilewright.builder.pipeline.BarrierRing;
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.RingPosition;
 import dev.tilewright.builder.pipeline.RegisterShare;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
@@ -157,8 +158,11 @@ final class AttentionProgram implements Mechanisms {
                 loaders.purpose("one thread copies what all turns of a group share").when(
                         loading(group).isFirst(), one -> loadQueries(one, pipes.getFirst(), which));
             }
-            loaders.purpose("one thread copies what each turn loads").when(loading(groups).isFirst(), one -> load(one,
-                    pipes));
+            // A thread each: the keys of later turns do not wait until a stage of values is free.
+            loaders.purpose("one thread copies the keys of each turn").when(loading(groups).isFirst(), one -> load(one,
+                    pipes.get(1), kStages, pattern.k()));
+            loaders.purpose("one thread copies the values of each turn").when(loading(groups + 1).isFirst(), one ->
+                    load(one, pipes.get(2), vStages, pattern.v()));
         });
         pipes.forEach(pipe -> pipe.close(body));
     }
@@ -170,6 +174,7 @@ final class AttentionProgram implements Mechanisms {
 
     private void compute(Body body, List<BarrierPipeline> pipes, Exchange exchange, MatrixArithmetic whose) {
         TileSteps steps = new TileSteps(kernel, known, whose, exchange, new Vectors(_ -> true), this);
+        boolean isEarly = results.isPresent() && groups > 1;
         Register before = body.purpose("key blocks of earlier tiles").variable("before", 0);
         // By a shuffle: so the compiler knows that a warp's are alike, and keeps places of stages in uniform registers.
         Expr group = body.purpose("this thread's group of four warps").let("group", body.warp().shuffleIndex(
@@ -181,15 +186,17 @@ final class AttentionProgram implements Mechanisms {
             Range own = new Range(tile.first, pair.isOf(group).<Expr>map(has ->
                     each.purpose("how many key blocks this group reads").let("own",
                     has.choose(tile.turns, Expr.of(0)))).orElse(tile.turns));
-            Landed q = pipes.get(0).await(each, pair.turn().times(groups).plus(group));
+            BarrierPipeline queries = pipes.getFirst();
+            RingPosition stage = queries.at(each, pair.turn().times(groups).plus(group));
+            Landed q = queries.await(each, stage);
             AttentionLoop loop = new AttentionLoop(pattern, steps, pipes, kStages, vStages, q.at(qStages),
                     before.get().toIndex().toS32());
             for (Region.Item item : kernel.grid().body().items()) {
                 if (item == pattern.loop()) {
                     Expr skipped = each.purpose("leading key blocks that only the other group reads").let("skipped",
                             own.turns.greaterThan(0).choose(own.first.minus(all.first), Expr.of(0)));
-                    loop.write(each, skipped, own.turns, all.turns, b -> results.ifPresent(_ ->
-                            pipes.getFirst().release(b, q)));
+                    loop.write(each, skipped, own.turns, all.turns, b -> results.ifPresent(_ -> queries.release(b,
+                            isEarly ? queries.landedBefore(stage) : q)), isEarly);
                 } else if (item == pattern.store()) {
                     store(each, steps, pair, group, q);
                 } else if (!isLoaded(item) && !isFolded(item) && !isStart(item)) {
@@ -197,7 +204,9 @@ final class AttentionProgram implements Mechanisms {
                 }
             }
             if (results.isEmpty()) {
-                pipes.getFirst().release(each, q);
+                queries.release(each, q);
+            } else if (isEarly) {
+                q.keep();
             }
             each.assign(before, before.get().toIndex().toS32().plus(all.turns));
         });
@@ -230,14 +239,23 @@ final class AttentionProgram implements Mechanisms {
         return pattern.loop().initial().contains(item) && ((Tile) item).node() instanceof TileNode.Full;
     }
 
-    private void load(Body body, List<BarrierPipeline> pipes) {
+    private void load(Body body, BarrierPipeline pipe, StageBuffer buffer, Operand operand) {
         Register before = body.purpose("key blocks of earlier tiles").variable("before", 0);
         forEachPair(body, (each, pair) -> {
             Range all = all(each, pair);
             each.purpose("one key block after another").loop("turn", all.turns, (b, turn) -> {
                 Expr place = b.let("place", all.first.plus(turn).times(pattern.block()));
-                load(b, pipes.get(1), kStages, pattern.k(), pair, place, before.get().toIndex().toS32().plus(turn));
-                load(b, pipes.get(2), vStages, pattern.v(), pair, place, before.get().toIndex().toS32().plus(turn));
+                Filling stage = pipe.acquire(b, before.get().toIndex().toS32().plus(turn));
+                Indexes indexes = indexes(pair, 0);
+                if (pattern.pages().isPresent()) {
+                    loadPages(b, pattern.pages().get(), buffer, operand, indexes, place, stage);
+                } else {
+                    indexes.variables().put(pattern.loop().turn().number(), Expr.of(0L));
+                    List<Expr> coordinates = ProductLoop.coordinates(indexes, operand.load().axes());
+                    coordinates.set(coordinates.size() - 1 - pattern.keys(), place);
+                    load(b, operand, buffer, stage, Expr.of(0), coordinates);
+                }
+                pipe.commit(b, stage);
             });
             each.assign(before, before.get().toIndex().toS32().plus(all.turns));
         });
@@ -250,22 +268,6 @@ final class AttentionProgram implements Mechanisms {
                     pattern.q().load().axes()));
             pipe.commit(each, q);
         });
-    }
-
-    private void load(Body body, BarrierPipeline pipe, StageBuffer buffer, Operand operand, Pair pair, Expr place,
-            Expr turn) {
-        Filling stage = pipe.acquire(body, turn);
-        Indexes indexes = indexes(pair, 0);
-        if (pattern.pages().isPresent()) {
-            loadPages(body, pattern.pages().get(), buffer, operand, indexes, place, stage);
-            pipe.commit(body, stage);
-            return;
-        }
-        indexes.variables().put(pattern.loop().turn().number(), Expr.of(0L));
-        List<Expr> coordinates = ProductLoop.coordinates(indexes, operand.load().axes());
-        coordinates.set(coordinates.size() - 1 - pattern.keys(), place);
-        load(body, operand, buffer, stage, Expr.of(0), coordinates);
-        pipe.commit(body, stage);
     }
 
     /** Page after page of a block's rows. @param place of the block's first row */
@@ -473,7 +475,7 @@ final class AttentionProgram implements Mechanisms {
                 "weights stay in these registers as the second product's left factor"));
         all.add(new Decision(Decision.Pass.PIPELINE, kernelName, kCount + " stages of '"
                 + pattern.k().load().tensor().name() + "' and " + vCount + " of '" + pattern.v().load().tensor().name()
-                + "', filled by 1 thread; " + groups + (groups == 1 ? " group" : " groups")
+                + "', filled by a thread each; " + groups + (groups == 1 ? " group" : " groups")
                 + " of 4 warps compute a tile each", "as many stages as fit in shared memory; a turn's first "
                 + "product overlaps the second of the turn before"));
         all.add(new Decision(Decision.Pass.GRID, kernelName, "each block takes " + groups
