@@ -41,14 +41,20 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
 
 /** Counts and sizes at the ends of their types: right, or refused in words; never wrapped, never a raw error. */
-class HugeValuesTest {
-    private static final Gpu GPU = Gpu.emulated();
+public class HugeValuesTest {
+    private static Gpu gpu;
+
+    @BeforeContainer
+    static void open() {
+        gpu = Gpu.emulated();
+    }
 
     @AfterContainer
     static void close() {
-        GPU.close();
+        gpu.close();
     }
 
     /** Powers of two, what is beside them, and halves and thirds of the ends. */
@@ -92,7 +98,7 @@ class HugeValuesTest {
         new Random(threads).nextBytes(from);
         byte[] to = new byte[from.length];
         Optional<StreamSummary> summary = unlessRefused(() -> {
-            Streamer streamer = Streamer.on(GPU).threads(threads).slab(slab < 0 ? slab : Math.max(slab, 100));
+            Streamer streamer = Streamer.on(gpu).threads(threads).slab(slab < 0 ? slab : Math.max(slab, 100));
             return (saysSlots ? streamer.slots(slots) : streamer).run(Rows.of(50)
                     .from(HostSource.of(MemorySegment.ofArray(from)), 100)
                     .to(HostTarget.of(MemorySegment.ofArray(to)), 100), _ -> slabOf -> slabOf.stream()
@@ -167,14 +173,14 @@ class HugeValuesTest {
     @Property(tries = 200)
     void memoryThatNoHostHasIsRefusedInWords(@ForAll("sizes") long bytes) {
         long size = bytes > 0 ? Math.max(bytes, 1L << 42) : bytes;
-        try (Gpu gpu = Gpu.emulated()) {
+        try (Gpu another = Gpu.emulated()) {
             if (size > 0) {
-                RuntimeException e = assertThrows(RuntimeException.class, () -> gpu.bytes(size));
+                RuntimeException e = assertThrows(RuntimeException.class, () -> another.bytes(size));
                 assertTrue(e instanceof OutOfDeviceMemoryException || e instanceof IllegalArgumentException,
                         e::toString);
                 assertTrue(e.getMessage().length() > 20, e::toString);
             } else {
-                unlessRefused(() -> gpu.bytes(size)).ifPresentOrElse(buffer -> assertEquals(0, buffer.bytes()),
+                unlessRefused(() -> another.bytes(size)).ifPresentOrElse(buffer -> assertEquals(0, buffer.bytes()),
                         () -> assertTrue(size < 0));
             }
         }
@@ -198,7 +204,7 @@ class HugeValuesTest {
 
     @Property
     void aBufferHasItsElements(@ForAll("sizes") long count) {
-        unlessRefused(() -> GPU.wrap(256, ArrayType.DOUBLES, count)).ifPresent(buffer -> {
+        unlessRefused(() -> gpu.wrap(256, ArrayType.DOUBLES, count)).ifPresent(buffer -> {
             assertEquals(count, buffer.count());
             assertThrows(IndexOutOfBoundsException.class, () -> buffer.slice(count, Long.MAX_VALUE));
         });

@@ -14,12 +14,14 @@ import org.junit.platform.engine.TestEngine;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.UniqueId;
 import org.junit.platform.engine.support.descriptor.EngineDescriptor;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
 
 /**
  * JUnit's launcher runs one engine after the other, and jqwik's runs its properties on one thread: this one runs both
  * at once, jqwik's properties on a thread beside those of Jupiter's tests, but none while an isolated class runs
  * ({@link ApartListener}). It finds nothing unless the configuration
- * parameter {@code tilewright.tests.together} is true, as it is in Surefire's JVM, where it is the only engine.
+ * parameter {@code tilewright.tests.together} is true and engines are chosen by name, as in Surefire's JVM, where it is
+ * the only one: a launcher that takes all engines would run each class once more, in the same JVM.
  */
 public final class SideBySideEngine implements TestEngine {
     private static final String ID = "side-by-side";
@@ -34,10 +36,15 @@ public final class SideBySideEngine implements TestEngine {
                 .filter(engine -> !engine.getId().equals(ID));
     }
 
+    private static boolean isChosen(EngineDiscoveryRequest request) {
+        return request.getConfigurationParameters().getBoolean("tilewright.tests.together").orElse(false)
+                && !(request instanceof LauncherDiscoveryRequest its && its.getEngineFilters().isEmpty());
+    }
+
     @Override
     public TestDescriptor discover(EngineDiscoveryRequest request, UniqueId id) {
         EngineDescriptor all = new EngineDescriptor(id, "Tests and properties");
-        if (request.getConfigurationParameters().getBoolean("tilewright.tests.together").orElse(false)) {
+        if (isChosen(request)) {
             others().map(engine -> engine.discover(request, id.appendEngine(engine.getId()))).forEach(all::addChild);
         }
         return all;

@@ -19,9 +19,7 @@ final class SampleRun implements TestExecutionListener {
     /** @param parameters configuration parameters of JUnit's, by their names */
     static Map<String, String> of(Class<?> type, Map<String, String> parameters) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(DiscoverySelectors.selectClass(type)).configurationParameters(parameters)
-                // Of Surefire's engine, whose property this JVM may have.
-                .configurationParameter("tilewright.tests.together", "false").build();
+                .selectors(DiscoverySelectors.selectClass(type)).configurationParameters(parameters).build();
         SampleRun run = new SampleRun();
         LauncherFactory.create().execute(request, run);
         return run.outcomes;
