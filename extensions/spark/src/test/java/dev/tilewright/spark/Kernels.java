@@ -49,6 +49,14 @@ public final class Kernels {
         k.forEachTile(y, 128, at -> y.store(at, x.tile(at).plus(x.tile(at))));
     });
 
+    /** Reads nothing. */
+    public static final TileKernel SEVENS = TileKernel.of("sevens", k -> {
+        Dim rows = k.dim("rows");
+        Dim columns = k.dim("columns");
+        Tensor y = k.out("y", F32, rows, columns);
+        k.forEachTile(y, 2, 32, at -> y.store(at, k.zeros(F32, 2, 32).plus(7)));
+    });
+
     /** A number times one that all rows share. */
     public static final TileKernel TIMES = TileKernel.of("times", k -> {
         Dim n = k.dim("n");

@@ -61,6 +61,24 @@ class RowMapTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"cpu", "emulated"})
+    void arraysWithoutElementsAndPartitionsWithoutRows(String device) {
+        SparkSession session = LocalSpark.session(device, "1k");
+        List<float[]> rows = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            rows.add(i % 3 == 0 ? new float[i / 3 % 2] : i % 3 == 1 ? new float[0] : null);
+        }
+        Dataset<Row> data = LocalSpark.dataset(session, rows, 20);
+        assertArrayEquals(rows.stream().map(row -> row == null ? null : row.length == 0 ? row : softmax(row)).toArray(),
+                LocalSpark.collected(TilewrightSpark.kernel(() -> Kernels.SOFTMAX).nulls(Nulls.KEEP).map(data), "y"));
+        assertEquals(8, TilewrightSpark.map(data.filter("size(x) = 0 or x[0] = 1").drop("x").selectExpr("id",
+                "cast(array() as array<float>) as x").union(data.filter("size(x) = 1")), () -> Kernels.SOFTMAX).count());
+        // Nothing is read: how many rows there are is all that counts.
+        assertEquals(List.of(7.0f, 7.0f), TilewrightSpark.kernel(() -> Kernels.SEVENS).extent("columns", 2)
+                .map(data.drop("x")).first().getList(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cpu", "emulated"})
     void rowsOfAnRddKeepTheirOrder(String device) {
         SparkSession session = LocalSpark.session(device, "4k");
         List<float[]> rows = LocalSpark.rows(50, 33, 3);
