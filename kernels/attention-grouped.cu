@@ -469,10 +469,8 @@ attention(
                         (long long)(tile_queries * 2 + group) * 64LL + (keys - queries) + 64LL), 0LL), 0LL)
                         + 127LL) / 128LL), 0);
                 const int first_4 = 0;
-                // this turn's stage
-                const int stage = (taken * 2 + group) % 2;
                 // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(q_full + stage), (taken * 2 + group) / 2 % 2);
+                ptx::mbarrier_wait_parity(ptx::shared_address(q_full + group), taken % 2);
                 long long t0[2];
                 const long long start = (long long)(tile_queries * 2 + group) * 64LL + (keys - queries);
                 const int at = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
@@ -511,26 +509,26 @@ attention(
                 // key blocks that this group does not read
                 for (int skip = 0; skip < skipped; ++skip) {
                     // this turn's stage
-                    const int stage_2 = (before + skip) % 3;
+                    const int stage = (before + skip) % 3;
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), (before + skip) / 3 % 2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage), (before + skip) / 3 % 2);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
+                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                     }
                     // this turn's stage
-                    const int stage_3 = (before + skip) % 2;
+                    const int stage_2 = (before + skip) % 2;
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (before + skip) / 2 % 2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), (before + skip) / 2 % 2);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
+                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
                     }
                 }
                 // the stage that comes next
@@ -544,7 +542,7 @@ attention(
                 // the first key block, if there is one
                 if (turns_4 > 0) {
                     // this turn's stage
-                    const int stage_2 = k_stage;
+                    const int stage = k_stage;
                     // the parity of its lap
                     const int parity = k_parity;
                     // the stage after it
@@ -554,14 +552,14 @@ attention(
                     // the first stage follows the last
                     k_stage = (stage_behind == 3 ? 0 : stage_behind);
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), parity);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage), parity);
                     float scores[64];
                     // matrix descriptor of this group's rows of Q
                     const long long a = 4611686293305360384LL
-                            + (long long)((((int)__cvta_generic_to_shared(q_tiles) + stage * 16384) & 262143) >> 4);
+                            + (long long)((((int)__cvta_generic_to_shared(q_tiles) + group * 16384) & 262143) >> 4);
                     // matrix descriptor of the keys
                     const long long b = 4611686293305360384LL
-                            + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage_2 * 32768) & 262143) >> 4);
+                            + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage * 32768) & 262143) >> 4);
                     // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
                     // scores = Q K^T, step by step
@@ -589,7 +587,7 @@ attention(
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
+                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                     }
                     // if the mask hides some of these scores
                     if (!(127LL < keys && 127LL <= (long long)(tile_queries * 2 + group) * 64LL + (keys - queries))) {
@@ -931,7 +929,7 @@ attention(
                 // over the key blocks
                 for (int turn = 1; turn < turns_4; ++turn) {
                     // this turn's stage
-                    const int stage_2 = k_stage;
+                    const int stage = k_stage;
                     // the parity of its lap
                     [[maybe_unused]] const int parity = k_parity;
                     // the stage after it
@@ -943,10 +941,10 @@ attention(
                     float scores[64];
                     // matrix descriptor of this group's rows of Q
                     const long long a = 4611686293305360384LL
-                            + (long long)((((int)__cvta_generic_to_shared(q_tiles) + stage * 16384) & 262143) >> 4);
+                            + (long long)((((int)__cvta_generic_to_shared(q_tiles) + group * 16384) & 262143) >> 4);
                     // matrix descriptor of the keys
                     const long long b = 4611686293305360384LL
-                            + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage_2 * 32768) & 262143) >> 4);
+                            + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage * 32768) & 262143) >> 4);
                     // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
                     // scores = Q K^T, step by step
@@ -968,7 +966,7 @@ attention(
                     // commit them as one group
                     ptx::wgmma_commit_group_sync_aligned();
                     // this turn's stage
-                    const int stage_3 = v_stage;
+                    const int stage_2 = v_stage;
                     // the parity of its lap
                     const int parity_2 = v_parity;
                     // the stage after it
@@ -978,7 +976,7 @@ attention(
                     // the first stage follows the last
                     v_stage = (stage_behind_2 == 2 ? 0 : stage_behind_2);
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), parity_2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), parity_2);
                     const int vote = (int)ptx::vote_sync_any_pred((((by[0] != 1.0f) || (by[1] != 1.0f)) ? 1 : 0),
                             0xffffffffu);
                     // if any factor is not 1
@@ -990,7 +988,7 @@ attention(
                     }
                     // matrix descriptor of the values
                     const long long b_2 = 4611686293372403712LL
-                            + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_3 * 32768) & 262143) >> 4);
+                            + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_2 * 32768) & 262143) >> 4);
                     // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
                     // sums += weights V
@@ -1018,7 +1016,7 @@ attention(
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
+                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                     }
                     // in the last turn
                     if (turn + 1 == turns_4) {
@@ -1027,7 +1025,7 @@ attention(
                         // one lane arrives for its warp
                         if (((int)threadIdx.x & 31) == 0) {
                             // hand the stage back
-                            ptx::mbarrier_arrive(ptx::shared_address(q_empty + stage));
+                            ptx::mbarrier_arrive(ptx::shared_address(q_empty + group));
                         }
                     }
                     // if the mask hides some of these scores
@@ -1369,7 +1367,7 @@ attention(
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
+                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
                     }
                     #pragma unroll
                     for (int r = 0; r < 32; ++r) {
@@ -1384,13 +1382,13 @@ attention(
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(q_empty + stage));
+                        ptx::mbarrier_arrive(ptx::shared_address(q_empty + group));
                     }
                 }
                 // the last key block's values
                 if (turns_4 > 0) {
                     // this turn's stage
-                    const int stage_2 = v_stage;
+                    const int stage = v_stage;
                     // the parity of its lap
                     const int parity = v_parity;
                     // the stage after it
@@ -1400,7 +1398,7 @@ attention(
                     // the first stage follows the last
                     v_stage = (stage_behind == 2 ? 0 : stage_behind);
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), parity);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage), parity);
                     const int vote = (int)ptx::vote_sync_any_pred((((by[0] != 1.0f) || (by[1] != 1.0f)) ? 1 : 0),
                             0xffffffffu);
                     // if any factor is not 1
@@ -1412,7 +1410,7 @@ attention(
                     }
                     // matrix descriptor of the values
                     const long long b = 4611686293372403712LL
-                            + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_2 * 32768) & 262143) >> 4);
+                            + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage * 32768) & 262143) >> 4);
                     // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
                     // sums += weights V
@@ -1440,33 +1438,33 @@ attention(
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
+                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage));
                     }
                 }
                 const int behind = start_2 + turns_4;
                 // key blocks that this group does not read
                 for (int skip = 0; skip < turns_3 - skipped - turns_4; ++skip) {
                     // this turn's stage
-                    const int stage_2 = (behind + skip) % 3;
+                    const int stage = (behind + skip) % 3;
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), (behind + skip) / 3 % 2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage), (behind + skip) / 3 % 2);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
+                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                     }
                     // this turn's stage
-                    const int stage_3 = (behind + skip) % 2;
+                    const int stage_2 = (behind + skip) % 2;
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (behind + skip) / 2 % 2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), (behind + skip) / 2 % 2);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
+                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
                     }
                 }
                 [[maybe_unused]] const int at_2 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
@@ -1620,22 +1618,18 @@ attention(
                     const int tile_4 = tile / folded % tiles_4;
                     const int tile_heads = tile / folded / tiles_4 % tiles_heads;
                     const int tile_batch = tile / folded / tiles_4 / tiles_heads;
-                    // this turn's stage
-                    const int stage = taken * 2 % 2;
                     // the stage is free: every reader has released it
-                    ptx::mbarrier_wait_parity(ptx::shared_address(q_empty + stage), (taken * 2 / 2 % 2) ^ 1);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(q_empty), (taken % 2) ^ 1);
                     // announce its bytes
-                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(q_full + stage), 16384);
+                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(q_full), 16384);
                     // a box of 'q'
-                    ptx::tensor_load_5d(ptx::shared_address(q_tiles + stage * 16384), &q_map, 0,
+                    ptx::tensor_load_5d(ptx::shared_address(q_tiles), &q_map, 0,
                             (int)((long long)(tile_queries * 2) * 64LL), (int)(long long)tile_4,
-                            (int)(long long)tile_heads, (int)(long long)tile_batch,
-                            ptx::shared_address(q_full + stage));
+                            (int)(long long)tile_heads, (int)(long long)tile_batch, ptx::shared_address(q_full));
                     // a box of 'q'
-                    ptx::tensor_load_5d(ptx::shared_address(q_tiles + stage * 16384 + 8192), &q_map, 64,
+                    ptx::tensor_load_5d(ptx::shared_address(q_tiles + 8192), &q_map, 64,
                             (int)((long long)(tile_queries * 2) * 64LL), (int)(long long)tile_4,
-                            (int)(long long)tile_heads, (int)(long long)tile_batch,
-                            ptx::shared_address(q_full + stage));
+                            (int)(long long)tile_heads, (int)(long long)tile_batch, ptx::shared_address(q_full));
                     taken = (taken + 1);
                 }
             }
@@ -1667,30 +1661,28 @@ attention(
                     const int tile_4 = tile / folded % tiles_4;
                     const int tile_heads = tile / folded / tiles_4 % tiles_heads;
                     const int tile_batch = tile / folded / tiles_4 / tiles_heads;
-                    // this turn's stage
-                    const int stage = (taken * 2 + 1) % 2;
                     // the stage is free: every reader has released it
-                    ptx::mbarrier_wait_parity(ptx::shared_address(q_empty + stage), ((taken * 2 + 1) / 2 % 2) ^ 1);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(q_empty + 1), (taken % 2) ^ 1);
                     // announce its bytes
-                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(q_full + stage), 16384);
+                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(q_full + 1), 16384);
                     // a box of 'q'
-                    ptx::tensor_load_5d(ptx::shared_address(q_tiles + stage * 16384), &q_map, 0,
+                    ptx::tensor_load_5d(ptx::shared_address(q_tiles + 16384), &q_map, 0,
                             (int)((long long)(tile_queries * 2 + 1) * 64LL), (int)(long long)tile_4,
-                            (int)(long long)tile_heads, (int)(long long)tile_batch,
-                            ptx::shared_address(q_full + stage));
+                            (int)(long long)tile_heads, (int)(long long)tile_batch, ptx::shared_address(q_full + 1));
                     // a box of 'q'
-                    ptx::tensor_load_5d(ptx::shared_address(q_tiles + stage * 16384 + 8192), &q_map, 64,
+                    ptx::tensor_load_5d(ptx::shared_address(q_tiles + 24576), &q_map, 64,
                             (int)((long long)(tile_queries * 2 + 1) * 64LL), (int)(long long)tile_4,
-                            (int)(long long)tile_heads, (int)(long long)tile_batch,
-                            ptx::shared_address(q_full + stage));
+                            (int)(long long)tile_heads, (int)(long long)tile_batch, ptx::shared_address(q_full + 1));
                     taken = (taken + 1);
                 }
             }
         }
         // one thread copies the keys of each turn
         if ((int)threadIdx.x == 320) {
-            // key blocks of earlier tiles
-            int before = 0;
+            // the stage that comes next
+            int next_stage = 0;
+            // the parity of its lap
+            int next_parity = 0;
             const int tiles_batch = (int)batch;
             const int tiles_heads = (int)heads;
             const int tiles_4 = 4;
@@ -1733,9 +1725,17 @@ attention(
                     for (int turn = 0; turn < turns_3; ++turn) {
                         const int place = (first_3 + turn) * 128;
                         // this turn's stage
-                        const int stage = (before + turn) % 3;
+                        const int stage = next_stage;
+                        // the parity of its lap
+                        const int parity = next_parity;
+                        // the stage after it
+                        const int stage_behind = next_stage + 1;
+                        // a lap changes the parity
+                        next_parity = (stage_behind == 3 ? next_parity ^ 1 : next_parity);
+                        // the first stage follows the last
+                        next_stage = (stage_behind == 3 ? 0 : stage_behind);
                         // the stage is free: every reader has released it
-                        ptx::mbarrier_wait_parity(ptx::shared_address(k_empty + stage), ((before + turn) / 3 % 2) ^ 1);
+                        ptx::mbarrier_wait_parity(ptx::shared_address(k_empty + stage), parity ^ 1);
                         // announce its bytes
                         ptx::mbarrier_arrive_expect_tx(ptx::shared_address(k_full + stage), 32768);
                         // a box of 'k'
@@ -1747,15 +1747,16 @@ attention(
                                 (int)(long long)tile_heads, (int)(long long)tile_batch,
                                 ptx::shared_address(k_full + stage));
                     }
-                    before = (before + turns_3);
                     taken = (taken + 1);
                 }
             }
         }
         // one thread copies the values of each turn
         if ((int)threadIdx.x == 352) {
-            // key blocks of earlier tiles
-            int before = 0;
+            // the stage that comes next
+            int next_stage = 0;
+            // the parity of its lap
+            int next_parity = 0;
             const int tiles_batch = (int)batch;
             const int tiles_heads = (int)heads;
             const int tiles_4 = 4;
@@ -1798,9 +1799,17 @@ attention(
                     for (int turn = 0; turn < turns_3; ++turn) {
                         const int place = (first_3 + turn) * 128;
                         // this turn's stage
-                        const int stage = (before + turn) % 2;
+                        const int stage = next_stage;
+                        // the parity of its lap
+                        const int parity = next_parity;
+                        // the stage after it
+                        const int stage_behind = next_stage + 1;
+                        // a lap changes the parity
+                        next_parity = (stage_behind == 2 ? next_parity ^ 1 : next_parity);
+                        // the first stage follows the last
+                        next_stage = (stage_behind == 2 ? 0 : stage_behind);
                         // the stage is free: every reader has released it
-                        ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage), ((before + turn) / 2 % 2) ^ 1);
+                        ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage), parity ^ 1);
                         // announce its bytes
                         ptx::mbarrier_arrive_expect_tx(ptx::shared_address(v_full + stage), 32768);
                         // a box of 'v'
@@ -1812,7 +1821,6 @@ attention(
                                 (int)(long long)tile_heads, (int)(long long)tile_batch,
                                 ptx::shared_address(v_full + stage));
                     }
-                    before = (before + turns_3);
                     taken = (taken + 1);
                 }
             }

@@ -448,10 +448,8 @@ paged_attention(
             const int turns_2 = turns > 0 ? first + turns - first_2 : 0;
             const int turns_3 = max((int)((slots + 7LL) / 8LL), 0);
             const int first_3 = 0;
-            // this turn's stage
-            const int stage = 0;
             // all bytes of the stage have landed
-            ptx::mbarrier_wait_parity(ptx::shared_address(q_full + stage), (number + group) % 2);
+            ptx::mbarrier_wait_parity(ptx::shared_address(q_full + group), number % 2);
             int t0;
             const long long start = (long long)tile_batch;
             const long long c = start;
@@ -499,26 +497,26 @@ paged_attention(
             // key blocks that this group does not read
             for (int skip = 0; skip < skipped; ++skip) {
                 // this turn's stage
-                const int stage_2 = (before + skip) % 3;
+                const int stage = (before + skip) % 3;
                 // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), (before + skip) / 3 % 2);
+                ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage), (before + skip) / 3 % 2);
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
                 // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
-                    ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
+                    ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                 }
                 // this turn's stage
-                const int stage_3 = (before + skip) % 3;
+                const int stage_2 = (before + skip) % 3;
                 // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (before + skip) / 3 % 2);
+                ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), (before + skip) / 3 % 2);
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
                 // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
-                    ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
+                    ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
                 }
             }
             // the stage that comes next
@@ -532,7 +530,7 @@ paged_attention(
             // the first key block, if there is one
             if (turns_3 > 0) {
                 // this turn's stage
-                const int stage_2 = k_stage;
+                const int stage = k_stage;
                 // the parity of its lap
                 const int parity = k_parity;
                 // the stage after it
@@ -542,14 +540,14 @@ paged_attention(
                 // the first stage follows the last
                 k_stage = (stage_behind == 3 ? 0 : stage_behind);
                 // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), parity);
+                ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage), parity);
                 float scores[64];
                 // matrix descriptor of this group's rows of Q
                 const long long a = 4611686293305360384LL
-                        + (long long)((((int)__cvta_generic_to_shared(q_tiles) + stage * 16384) & 262143) >> 4);
+                        + (long long)((((int)__cvta_generic_to_shared(q_tiles) + group * 16384) & 262143) >> 4);
                 // matrix descriptor of the keys
                 const long long b = 4611686293305360384LL
-                        + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage_2 * 32768) & 262143) >> 4);
+                        + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage * 32768) & 262143) >> 4);
                 // from here on the tensor cores own the registers
                 ptx::wgmma_fence_sync_aligned();
                 // scores = Q K^T, step by step
@@ -577,7 +575,7 @@ paged_attention(
                 // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
-                    ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
+                    ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                 }
                 // if the mask hides some of these scores
                 if (!(127LL < (long long)t0 && 127LL <= (long long)t0
@@ -919,7 +917,7 @@ paged_attention(
             // over the key blocks
             for (int turn = 1; turn < turns_3; ++turn) {
                 // this turn's stage
-                const int stage_2 = k_stage;
+                const int stage = k_stage;
                 // the parity of its lap
                 [[maybe_unused]] const int parity = k_parity;
                 // the stage after it
@@ -929,7 +927,7 @@ paged_attention(
                 // the first stage follows the last
                 k_stage = (stage_behind == 3 ? 0 : stage_behind);
                 // this turn's stage
-                const int stage_3 = v_stage;
+                const int stage_2 = v_stage;
                 // the parity of its lap
                 const int parity_2 = v_parity;
                 // the stage after it
@@ -939,7 +937,7 @@ paged_attention(
                 // the first stage follows the last
                 v_stage = (stage_behind_2 == 3 ? 0 : stage_behind_2);
                 // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), parity_2);
+                ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), parity_2);
                 // this turn's first row
                 const int first_row = (turn - 1) * 128;
                 // how many rows there are
@@ -949,11 +947,11 @@ paged_attention(
                     for (int row = (int)threadIdx.x % 128; row < 128; row += 128) {
                         if (first_row + row >= rows) {
                             for (int chunk = 0; chunk < 8; ++chunk) {
-                                value::store_u32x4(v_tiles + stage_3 * 32768 + (row * 128 + chunk * 16), 0u, 0u, 0u,
+                                value::store_u32x4(v_tiles + stage_2 * 32768 + (row * 128 + chunk * 16), 0u, 0u, 0u,
                                         0u);
                             }
                             for (int chunk = 0; chunk < 8; ++chunk) {
-                                value::store_u32x4(v_tiles + stage_3 * 32768 + (row * 128 + 16384 + chunk * 16), 0u,
+                                value::store_u32x4(v_tiles + stage_2 * 32768 + (row * 128 + 16384 + chunk * 16), 0u,
                                         0u, 0u, 0u);
                             }
                         }
@@ -966,10 +964,10 @@ paged_attention(
                 float scores[64];
                 // matrix descriptor of this group's rows of Q
                 const long long a = 4611686293305360384LL
-                        + (long long)((((int)__cvta_generic_to_shared(q_tiles) + stage * 16384) & 262143) >> 4);
+                        + (long long)((((int)__cvta_generic_to_shared(q_tiles) + group * 16384) & 262143) >> 4);
                 // matrix descriptor of the keys
                 const long long b = 4611686293305360384LL
-                        + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage_2 * 32768) & 262143) >> 4);
+                        + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage * 32768) & 262143) >> 4);
                 // from here on the tensor cores own the registers
                 ptx::wgmma_fence_sync_aligned();
                 // scores = Q K^T, step by step
@@ -1001,7 +999,7 @@ paged_attention(
                 }
                 // matrix descriptor of the values
                 const long long b_2 = 4611686293372403712LL
-                        + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_3 * 32768) & 262143) >> 4);
+                        + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_2 * 32768) & 262143) >> 4);
                 // from here on the tensor cores own the registers
                 ptx::wgmma_fence_sync_aligned();
                 // sums += weights V
@@ -1029,7 +1027,7 @@ paged_attention(
                 // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
-                    ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
+                    ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                 }
                 // if the mask hides some of these scores
                 if (!((long long)turn * 8LL * 16LL + 127LL < (long long)t0 && (long long)turn * 8LL * 16LL
@@ -1369,7 +1367,7 @@ paged_attention(
                 // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
-                    ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
+                    ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
                 }
                 #pragma unroll
                 for (int r = 0; r < 32; ++r) {
@@ -1382,12 +1380,12 @@ paged_attention(
             // one lane arrives for its warp
             if (((int)threadIdx.x & 31) == 0) {
                 // hand the stage back
-                ptx::mbarrier_arrive(ptx::shared_address(q_empty + stage));
+                ptx::mbarrier_arrive(ptx::shared_address(q_empty + group));
             }
             // the last key block's values
             if (turns_3 > 0) {
                 // this turn's stage
-                const int stage_2 = v_stage;
+                const int stage = v_stage;
                 // the parity of its lap
                 const int parity = v_parity;
                 // the stage after it
@@ -1397,7 +1395,7 @@ paged_attention(
                 // the first stage follows the last
                 v_stage = (stage_behind == 3 ? 0 : stage_behind);
                 // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), parity);
+                ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage), parity);
                 // this turn's first row
                 const int first_row = (turns_3 - 1) * 128;
                 // how many rows there are
@@ -1407,12 +1405,11 @@ paged_attention(
                     for (int row = (int)threadIdx.x % 128; row < 128; row += 128) {
                         if (first_row + row >= rows) {
                             for (int chunk = 0; chunk < 8; ++chunk) {
-                                value::store_u32x4(v_tiles + stage_2 * 32768 + (row * 128 + chunk * 16), 0u, 0u, 0u,
-                                        0u);
+                                value::store_u32x4(v_tiles + stage * 32768 + (row * 128 + chunk * 16), 0u, 0u, 0u, 0u);
                             }
                             for (int chunk = 0; chunk < 8; ++chunk) {
-                                value::store_u32x4(v_tiles + stage_2 * 32768 + (row * 128 + 16384 + chunk * 16), 0u,
-                                        0u, 0u, 0u);
+                                value::store_u32x4(v_tiles + stage * 32768 + (row * 128 + 16384 + chunk * 16), 0u, 0u,
+                                        0u, 0u);
                             }
                         }
                     }
@@ -1432,7 +1429,7 @@ paged_attention(
                 }
                 // matrix descriptor of the values
                 const long long b = 4611686293372403712LL
-                        + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_2 * 32768) & 262143) >> 4);
+                        + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage * 32768) & 262143) >> 4);
                 // from here on the tensor cores own the registers
                 ptx::wgmma_fence_sync_aligned();
                 // sums += weights V
@@ -1460,33 +1457,33 @@ paged_attention(
                 // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
-                    ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
+                    ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage));
                 }
             }
             const int behind = start_3 + turns_3;
             // key blocks that this group does not read
             for (int skip = 0; skip < turns_2 - skipped - turns_3; ++skip) {
                 // this turn's stage
-                const int stage_2 = (behind + skip) % 3;
+                const int stage = (behind + skip) % 3;
                 // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), (behind + skip) / 3 % 2);
+                ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage), (behind + skip) / 3 % 2);
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
                 // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
-                    ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
+                    ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                 }
                 // this turn's stage
-                const int stage_3 = (behind + skip) % 3;
+                const int stage_2 = (behind + skip) % 3;
                 // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (behind + skip) / 3 % 2);
+                ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), (behind + skip) / 3 % 2);
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
                 // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
-                    ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
+                    ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
                 }
             }
             [[maybe_unused]] const int at_2 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
@@ -1611,26 +1608,25 @@ paged_attention(
                 const int tile_queries = tile % pairs;
                 const int tile_heads = tile / pairs % tiles_heads;
                 const int tile_batch = tile / pairs / tiles_heads;
-                // this turn's stage
-                const int stage = 0;
                 // the stage is free: every reader has released it
-                ptx::mbarrier_wait_parity(ptx::shared_address(q_empty + stage), (number % 2) ^ 1);
+                ptx::mbarrier_wait_parity(ptx::shared_address(q_empty), (number % 2) ^ 1);
                 // announce its bytes
-                ptx::mbarrier_arrive_expect_tx(ptx::shared_address(q_full + stage), 16384);
+                ptx::mbarrier_arrive_expect_tx(ptx::shared_address(q_full), 16384);
                 // a box of 'q'
-                ptx::tensor_load_5d(ptx::shared_address(q_tiles + stage * 16384), &q_map, 0,
-                        (int)((long long)tile_queries * 8LL), 0, (int)(long long)tile_heads,
-                        (int)(long long)tile_batch, ptx::shared_address(q_full + stage));
+                ptx::tensor_load_5d(ptx::shared_address(q_tiles), &q_map, 0, (int)((long long)tile_queries * 8LL), 0,
+                        (int)(long long)tile_heads, (int)(long long)tile_batch, ptx::shared_address(q_full));
                 // a box of 'q'
-                ptx::tensor_load_5d(ptx::shared_address(q_tiles + stage * 16384 + 8192), &q_map, 64,
+                ptx::tensor_load_5d(ptx::shared_address(q_tiles + 8192), &q_map, 64,
                         (int)((long long)tile_queries * 8LL), 0, (int)(long long)tile_heads,
-                        (int)(long long)tile_batch, ptx::shared_address(q_full + stage));
+                        (int)(long long)tile_batch, ptx::shared_address(q_full));
             }
         }
         // one thread copies the keys of each turn
         if ((int)threadIdx.x == 160) {
-            // key blocks of earlier tiles
-            int before = 0;
+            // the stage that comes next
+            int next_stage = 0;
+            // the parity of its lap
+            int next_parity = 0;
             const int tiles_batch = (int)batch;
             const int tiles_heads = (int)heads;
             const int tiles_queries = (int)((queries + 7LL) / 8LL);
@@ -1658,9 +1654,17 @@ paged_attention(
                 for (int turn = 0; turn < turns_2; ++turn) {
                     const int place = (first_2 + turn) * 128;
                     // this turn's stage
-                    const int stage = (before + turn) % 3;
+                    const int stage = next_stage;
+                    // the parity of its lap
+                    const int parity = next_parity;
+                    // the stage after it
+                    const int stage_behind = next_stage + 1;
+                    // a lap changes the parity
+                    next_parity = (stage_behind == 3 ? next_parity ^ 1 : next_parity);
+                    // the first stage follows the last
+                    next_stage = (stage_behind == 3 ? 0 : stage_behind);
                     // the stage is free: every reader has released it
-                    ptx::mbarrier_wait_parity(ptx::shared_address(k_empty + stage), ((before + turn) / 3 % 2) ^ 1);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(k_empty + stage), parity ^ 1);
                     // announce its bytes
                     ptx::mbarrier_arrive_expect_tx(ptx::shared_address(k_full + stage), 32768);
                     // one page after another
@@ -1681,13 +1685,14 @@ paged_attention(
                                 ptx::shared_address(k_full + stage));
                     }
                 }
-                before = (before + turns_2);
             }
         }
         // one thread copies the values of each turn
         if ((int)threadIdx.x == 192) {
-            // key blocks of earlier tiles
-            int before = 0;
+            // the stage that comes next
+            int next_stage = 0;
+            // the parity of its lap
+            int next_parity = 0;
             const int tiles_batch = (int)batch;
             const int tiles_heads = (int)heads;
             const int tiles_queries = (int)((queries + 7LL) / 8LL);
@@ -1715,9 +1720,17 @@ paged_attention(
                 for (int turn = 0; turn < turns_2; ++turn) {
                     const int place = (first_2 + turn) * 128;
                     // this turn's stage
-                    const int stage = (before + turn) % 3;
+                    const int stage = next_stage;
+                    // the parity of its lap
+                    const int parity = next_parity;
+                    // the stage after it
+                    const int stage_behind = next_stage + 1;
+                    // a lap changes the parity
+                    next_parity = (stage_behind == 3 ? next_parity ^ 1 : next_parity);
+                    // the first stage follows the last
+                    next_stage = (stage_behind == 3 ? 0 : stage_behind);
                     // the stage is free: every reader has released it
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage), ((before + turn) / 3 % 2) ^ 1);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage), parity ^ 1);
                     // announce its bytes
                     ptx::mbarrier_arrive_expect_tx(ptx::shared_address(v_full + stage), 32768);
                     // one page after another
@@ -1738,7 +1751,6 @@ paged_attention(
                                 ptx::shared_address(v_full + stage));
                     }
                 }
-                before = (before + turns_2);
             }
         }
     }

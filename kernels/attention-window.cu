@@ -466,10 +466,8 @@ attention(
                         * 128LL, 0LL) + 127LL) / 128LL), 0);
                 const int first_4 = (int)(max((long long)(tile_queries * 2 + group) * 64LL + (keys - queries) - 255LL,
                         0LL) / 128LL * 128LL / 128LL);
-                // this turn's stage
-                const int stage = (taken * 2 + group) % 2;
                 // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(q_full + stage), (taken * 2 + group) / 2 % 2);
+                ptx::mbarrier_wait_parity(ptx::shared_address(q_full + group), taken % 2);
                 long long t0[2];
                 const long long start = (long long)(tile_queries * 2 + group) * 64LL + (keys - queries);
                 const int at = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
@@ -508,26 +506,26 @@ attention(
                 // key blocks that this group does not read
                 for (int skip = 0; skip < skipped; ++skip) {
                     // this turn's stage
-                    const int stage_2 = (before + skip) % 6;
+                    const int stage = (before + skip) % 6;
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), (before + skip) / 6 % 2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage), (before + skip) / 6 % 2);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
+                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                     }
                     // this turn's stage
-                    const int stage_3 = (before + skip) % 6;
+                    const int stage_2 = (before + skip) % 6;
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (before + skip) / 6 % 2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), (before + skip) / 6 % 2);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
+                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
                     }
                 }
                 // the stage that comes next
@@ -541,7 +539,7 @@ attention(
                 // the first key block, if there is one
                 if (turns_4 > 0) {
                     // this turn's stage
-                    const int stage_2 = k_stage;
+                    const int stage = k_stage;
                     // the parity of its lap
                     const int parity = k_parity;
                     // the stage after it
@@ -551,14 +549,14 @@ attention(
                     // the first stage follows the last
                     k_stage = (stage_behind == 6 ? 0 : stage_behind);
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), parity);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage), parity);
                     float scores[64];
                     // matrix descriptor of this group's rows of Q
                     const long long a = 4611686293305360384LL
-                            + (long long)((((int)__cvta_generic_to_shared(q_tiles) + stage * 8192) & 262143) >> 4);
+                            + (long long)((((int)__cvta_generic_to_shared(q_tiles) + group * 8192) & 262143) >> 4);
                     // matrix descriptor of the keys
                     const long long b = 4611686293305360384LL
-                            + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage_2 * 16384) & 262143) >> 4);
+                            + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage * 16384) & 262143) >> 4);
                     // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
                     // scores = Q K^T, step by step
@@ -578,7 +576,7 @@ attention(
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
+                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                     }
                     // if the mask hides some of these scores
                     if (!(max((long long)(tile_queries * 2 + group) * 64LL + (keys - queries) - 255LL, 0LL) / 128LL
@@ -929,7 +927,7 @@ attention(
                 // over the key blocks
                 for (int turn = 1; turn < turns_4; ++turn) {
                     // this turn's stage
-                    const int stage_2 = k_stage;
+                    const int stage = k_stage;
                     // the parity of its lap
                     [[maybe_unused]] const int parity = k_parity;
                     // the stage after it
@@ -941,10 +939,10 @@ attention(
                     float scores[64];
                     // matrix descriptor of this group's rows of Q
                     const long long a = 4611686293305360384LL
-                            + (long long)((((int)__cvta_generic_to_shared(q_tiles) + stage * 8192) & 262143) >> 4);
+                            + (long long)((((int)__cvta_generic_to_shared(q_tiles) + group * 8192) & 262143) >> 4);
                     // matrix descriptor of the keys
                     const long long b = 4611686293305360384LL
-                            + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage_2 * 16384) & 262143) >> 4);
+                            + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage * 16384) & 262143) >> 4);
                     // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
                     // scores = Q K^T, step by step
@@ -958,7 +956,7 @@ attention(
                     // commit them as one group
                     ptx::wgmma_commit_group_sync_aligned();
                     // this turn's stage
-                    const int stage_3 = v_stage;
+                    const int stage_2 = v_stage;
                     // the parity of its lap
                     const int parity_2 = v_parity;
                     // the stage after it
@@ -968,7 +966,7 @@ attention(
                     // the first stage follows the last
                     v_stage = (stage_behind_2 == 6 ? 0 : stage_behind_2);
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), parity_2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), parity_2);
                     const int vote = (int)ptx::vote_sync_any_pred((((by[0] != 1.0f) || (by[1] != 1.0f)) ? 1 : 0),
                             0xffffffffu);
                     // if any factor is not 1
@@ -980,7 +978,7 @@ attention(
                     }
                     // matrix descriptor of the values
                     const long long b_2 = 4611686293372403712LL
-                            + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_3 * 16384) & 262143) >> 4);
+                            + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_2 * 16384) & 262143) >> 4);
                     // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
                     // sums += weights V
@@ -1008,7 +1006,7 @@ attention(
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
+                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                     }
                     // in the last turn
                     if (turn + 1 == turns_4) {
@@ -1017,7 +1015,7 @@ attention(
                         // one lane arrives for its warp
                         if (((int)threadIdx.x & 31) == 0) {
                             // hand the stage back
-                            ptx::mbarrier_arrive(ptx::shared_address(q_empty + stage));
+                            ptx::mbarrier_arrive(ptx::shared_address(q_empty + group));
                         }
                     }
                     // if the mask hides some of these scores
@@ -1370,7 +1368,7 @@ attention(
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
+                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
                     }
                     #pragma unroll
                     for (int r = 0; r < 32; ++r) {
@@ -1385,13 +1383,13 @@ attention(
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(q_empty + stage));
+                        ptx::mbarrier_arrive(ptx::shared_address(q_empty + group));
                     }
                 }
                 // the last key block's values
                 if (turns_4 > 0) {
                     // this turn's stage
-                    const int stage_2 = v_stage;
+                    const int stage = v_stage;
                     // the parity of its lap
                     const int parity = v_parity;
                     // the stage after it
@@ -1401,7 +1399,7 @@ attention(
                     // the first stage follows the last
                     v_stage = (stage_behind == 6 ? 0 : stage_behind);
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), parity);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage), parity);
                     const int vote = (int)ptx::vote_sync_any_pred((((by[0] != 1.0f) || (by[1] != 1.0f)) ? 1 : 0),
                             0xffffffffu);
                     // if any factor is not 1
@@ -1413,7 +1411,7 @@ attention(
                     }
                     // matrix descriptor of the values
                     const long long b = 4611686293372403712LL
-                            + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_2 * 16384) & 262143) >> 4);
+                            + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage * 16384) & 262143) >> 4);
                     // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
                     // sums += weights V
@@ -1441,33 +1439,33 @@ attention(
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
+                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage));
                     }
                 }
                 const int behind = start_2 + turns_4;
                 // key blocks that this group does not read
                 for (int skip = 0; skip < turns_3 - skipped - turns_4; ++skip) {
                     // this turn's stage
-                    const int stage_2 = (behind + skip) % 6;
+                    const int stage = (behind + skip) % 6;
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), (behind + skip) / 6 % 2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage), (behind + skip) / 6 % 2);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
+                        ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                     }
                     // this turn's stage
-                    const int stage_3 = (behind + skip) % 6;
+                    const int stage_2 = (behind + skip) % 6;
                     // all bytes of the stage have landed
-                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (behind + skip) / 6 % 2);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), (behind + skip) / 6 % 2);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
                     // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
+                        ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
                     }
                 }
                 [[maybe_unused]] const int at_2 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
@@ -1616,16 +1614,14 @@ attention(
                     const int tile_queries = half == 0 ? pairs - 1 - tile % folded : tile % folded;
                     const int tile_heads = tile / folded % tiles_heads;
                     const int tile_batch = tile / folded / tiles_heads;
-                    // this turn's stage
-                    const int stage = taken * 2 % 2;
                     // the stage is free: every reader has released it
-                    ptx::mbarrier_wait_parity(ptx::shared_address(q_empty + stage), (taken * 2 / 2 % 2) ^ 1);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(q_empty), (taken % 2) ^ 1);
                     // announce its bytes
-                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(q_full + stage), 8192);
+                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(q_full), 8192);
                     // a box of 'q'
-                    ptx::tensor_load_4d(ptx::shared_address(q_tiles + stage * 8192), &q_map, 0,
+                    ptx::tensor_load_4d(ptx::shared_address(q_tiles), &q_map, 0,
                             (int)((long long)(tile_queries * 2) * 64LL), (int)(long long)tile_heads,
-                            (int)(long long)tile_batch, ptx::shared_address(q_full + stage));
+                            (int)(long long)tile_batch, ptx::shared_address(q_full));
                     taken = (taken + 1);
                 }
             }
@@ -1655,24 +1651,24 @@ attention(
                     const int tile_queries = half == 0 ? pairs - 1 - tile % folded : tile % folded;
                     const int tile_heads = tile / folded % tiles_heads;
                     const int tile_batch = tile / folded / tiles_heads;
-                    // this turn's stage
-                    const int stage = (taken * 2 + 1) % 2;
                     // the stage is free: every reader has released it
-                    ptx::mbarrier_wait_parity(ptx::shared_address(q_empty + stage), ((taken * 2 + 1) / 2 % 2) ^ 1);
+                    ptx::mbarrier_wait_parity(ptx::shared_address(q_empty + 1), (taken % 2) ^ 1);
                     // announce its bytes
-                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(q_full + stage), 8192);
+                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(q_full + 1), 8192);
                     // a box of 'q'
-                    ptx::tensor_load_4d(ptx::shared_address(q_tiles + stage * 8192), &q_map, 0,
+                    ptx::tensor_load_4d(ptx::shared_address(q_tiles + 8192), &q_map, 0,
                             (int)((long long)(tile_queries * 2 + 1) * 64LL), (int)(long long)tile_heads,
-                            (int)(long long)tile_batch, ptx::shared_address(q_full + stage));
+                            (int)(long long)tile_batch, ptx::shared_address(q_full + 1));
                     taken = (taken + 1);
                 }
             }
         }
         // one thread copies the keys of each turn
         if ((int)threadIdx.x == 320) {
-            // key blocks of earlier tiles
-            int before = 0;
+            // the stage that comes next
+            int next_stage = 0;
+            // the parity of its lap
+            int next_parity = 0;
             const int tiles_batch = (int)batch;
             const int tiles_heads = (int)heads;
             const int tiles_queries = (int)((queries + 63LL) / 64LL);
@@ -1717,9 +1713,17 @@ attention(
                     for (int turn = 0; turn < turns_3; ++turn) {
                         const int place = (first_3 + turn) * 128;
                         // this turn's stage
-                        const int stage = (before + turn) % 6;
+                        const int stage = next_stage;
+                        // the parity of its lap
+                        const int parity = next_parity;
+                        // the stage after it
+                        const int stage_behind = next_stage + 1;
+                        // a lap changes the parity
+                        next_parity = (stage_behind == 6 ? next_parity ^ 1 : next_parity);
+                        // the first stage follows the last
+                        next_stage = (stage_behind == 6 ? 0 : stage_behind);
                         // the stage is free: every reader has released it
-                        ptx::mbarrier_wait_parity(ptx::shared_address(k_empty + stage), ((before + turn) / 6 % 2) ^ 1);
+                        ptx::mbarrier_wait_parity(ptx::shared_address(k_empty + stage), parity ^ 1);
                         // announce its bytes
                         ptx::mbarrier_arrive_expect_tx(ptx::shared_address(k_full + stage), 16384);
                         // a box of 'k'
@@ -1727,15 +1731,16 @@ attention(
                                 (int)(long long)tile_heads, (int)(long long)tile_batch,
                                 ptx::shared_address(k_full + stage));
                     }
-                    before = (before + turns_3);
                     taken = (taken + 1);
                 }
             }
         }
         // one thread copies the values of each turn
         if ((int)threadIdx.x == 352) {
-            // key blocks of earlier tiles
-            int before = 0;
+            // the stage that comes next
+            int next_stage = 0;
+            // the parity of its lap
+            int next_parity = 0;
             const int tiles_batch = (int)batch;
             const int tiles_heads = (int)heads;
             const int tiles_queries = (int)((queries + 63LL) / 64LL);
@@ -1780,9 +1785,17 @@ attention(
                     for (int turn = 0; turn < turns_3; ++turn) {
                         const int place = (first_3 + turn) * 128;
                         // this turn's stage
-                        const int stage = (before + turn) % 6;
+                        const int stage = next_stage;
+                        // the parity of its lap
+                        const int parity = next_parity;
+                        // the stage after it
+                        const int stage_behind = next_stage + 1;
+                        // a lap changes the parity
+                        next_parity = (stage_behind == 6 ? next_parity ^ 1 : next_parity);
+                        // the first stage follows the last
+                        next_stage = (stage_behind == 6 ? 0 : stage_behind);
                         // the stage is free: every reader has released it
-                        ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage), ((before + turn) / 6 % 2) ^ 1);
+                        ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage), parity ^ 1);
                         // announce its bytes
                         ptx::mbarrier_arrive_expect_tx(ptx::shared_address(v_full + stage), 16384);
                         // a box of 'v'
@@ -1790,7 +1803,6 @@ attention(
                                 (int)(long long)tile_heads, (int)(long long)tile_batch,
                                 ptx::shared_address(v_full + stage));
                     }
-                    before = (before + turns_3);
                     taken = (taken + 1);
                 }
             }

@@ -5,6 +5,7 @@ import dev.tilewright.builder.pipeline.BarrierPipeline;
 import dev.tilewright.builder.pipeline.BarrierRing;
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.RingCursor;
 import dev.tilewright.builder.pipeline.RingPosition;
 import dev.tilewright.builder.pipeline.RegisterShare;
 import dev.tilewright.builder.pipeline.StageBuffer;
@@ -187,7 +188,7 @@ final class AttentionProgram implements Mechanisms {
                     each.purpose("how many key blocks this group reads").let("own",
                     has.choose(tile.turns, Expr.of(0)))).orElse(tile.turns));
             BarrierPipeline queries = pipes.getFirst();
-            RingPosition stage = queries.at(each, pair.turn().times(groups).plus(group));
+            RingPosition stage = position(pair, group);
             Landed q = queries.await(each, stage);
             AttentionLoop loop = new AttentionLoop(pattern, steps, pipes, kStages, vStages, q.at(qStages),
                     before.get().toIndex().toS32());
@@ -240,12 +241,12 @@ final class AttentionProgram implements Mechanisms {
     }
 
     private void load(Body body, BarrierPipeline pipe, StageBuffer buffer, Operand operand) {
-        Register before = body.purpose("key blocks of earlier tiles").variable("before", 0);
+        RingCursor cursor = pipe.cursor(body, "next");
         forEachPair(body, (each, pair) -> {
             Range all = all(each, pair);
             each.purpose("one key block after another").loop("turn", all.turns, (b, turn) -> {
                 Expr place = b.let("place", all.first.plus(turn).times(pattern.block()));
-                Filling stage = pipe.acquire(b, before.get().toIndex().toS32().plus(turn));
+                Filling stage = pipe.acquire(b, cursor);
                 Indexes indexes = indexes(pair, 0);
                 if (pattern.pages().isPresent()) {
                     loadPages(b, pattern.pages().get(), buffer, operand, indexes, place, stage);
@@ -257,13 +258,17 @@ final class AttentionProgram implements Mechanisms {
                 }
                 pipe.commit(b, stage);
             });
-            each.assign(before, before.get().toIndex().toS32().plus(all.turns));
         });
+    }
+
+    /** A stage for each group, which has another lap with each pair. */
+    private static RingPosition position(Pair pair, Expr group) {
+        return new RingPosition(group, pair.turn().modulo(2));
     }
 
     private void loadQueries(Body body, BarrierPipeline pipe, int group) {
         forEachPair(body, (each, pair) -> {
-            Filling q = pipe.acquire(each, pair.turn().times(groups).plus(group));
+            Filling q = pipe.acquire(each, position(pair, Expr.of(group)));
             load(each, pattern.q(), qStages, q, Expr.of(0), ProductLoop.coordinates(indexes(pair, group),
                     pattern.q().load().axes()));
             pipe.commit(each, q);
