@@ -32,7 +32,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Worker processes that work, hang, die, lie and never start: each case ends once, and so does the run. */
 @Timeout(600)
-@Order(5)
+@Order(13)
 @ResourceLock("workers of this process, which are killed")
 class WorkerPoolTest {
     private static final Limits LIMITS = new Limits(Duration.ofSeconds(4), Duration.ofSeconds(40),

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that stand in for the compiler's: what becomes of requests when they crash, retire or talk nonsense. */
-@Order(13)
+@Order(5)
 class CompilerPoolTest {
     @TempDir
     Path folder;
