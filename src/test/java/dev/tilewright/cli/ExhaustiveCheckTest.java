@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.docs.SourceFolder;
+import dev.tilewright.hazard.explore.Explorer;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Launch;
@@ -60,6 +61,14 @@ class ExhaustiveCheckTest {
         Parameter.Pointer to = k.output("to", ValueType.I32);
         return Launch.named(k.build(b -> b.store(to, Expr.of(0), Builtin.THREAD.minus(Builtin.THREAD).toValue())),
                 Dim3.of(1), Map.of("to", new Argument.Buffer(0, 0, 4L)));
+    }
+
+    /** Larger buffers than fit. */
+    public static Launch wide() {
+        ProgramBuilder k = ProgramBuilder.of("wide", 32).purpose("zeros");
+        Parameter.Pointer to = k.output("to", ValueType.I32);
+        return Launch.named(k.build(b -> b.store(to, Builtin.THREAD, Builtin.THREAD.toValue())), Dim3.of(1),
+                Map.of("to", new Argument.Buffer(0, 0, Explorer.mostBytes() / 4 / 16 * 16 + (1 << 20))));
     }
 
     /** More threads than are explored. */
@@ -185,6 +194,9 @@ class ExhaustiveCheckTest {
         assertTrue(own("crowd", "--bound", "1").err().contains("after 1 state (--bound)"));
         assertEquals("tilewright: --bound is the most states of --exhaustive, and there is no --exhaustive",
                 PipedCommand.run("", "check", "bulk-copy", "--bound", "7").refusal());
+        String wide = own("wide").refusal();
+        assertTrue(wide.contains("wide is too large for --exhaustive: its buffers have ") && wide.endsWith(
+                "name a Launch of smaller buffers, or give it more (TILEWRIGHT_JAVA_OPTS=-Xmx8g)"), wide);
         String many = own("many").refusal();
         assertTrue(many.endsWith("32 blocks of 64 threads, 2048 together, and every order is tried of at most 1024: "
                 + "name a Launch of fewer blocks, or a kernel of fewer threads"), many);

@@ -10,6 +10,7 @@ import dev.tilewright.hazard.explore.Order;
 import dev.tilewright.hazard.explore.Unsupported;
 import dev.tilewright.hazard.explore.Verdict;
 import dev.tilewright.verify.KernelCheck;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,13 +32,15 @@ public record Exhaustive(int threads, int blocks, int states, boolean same,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> differs) {
     private static final int MOST_DIFFERENCES = 4;
     private static final int MIB = 20;
+    /** What is kept of the buffers at once: as they are at first, and as two orders leave them. */
+    private static final int COPIES = 4;
 
     public Exhaustive {
         differs = List.copyOf(differs);
     }
 
     /**
-     * Refuses a kernel whose launch has too many threads, before anything runs.
+     * Refuses a kernel whose launch has too many threads or too large buffers, before anything runs.
      *
      * @param smaller the options that make a preset's launch small enough
      * @throws BadRequestException if it has
@@ -45,6 +48,13 @@ public record Exhaustive(int threads, int blocks, int states, boolean same,
     static void requireSmall(String name, KernelCheck check, boolean isPreset, Supplier<Optional<String>> smaller) {
         int blocks = check.first((launch, _) -> launch.blocks());
         int threads = check.program().threads();
+        long bytes = check.first((_, memory) -> memory.stream().mapToLong(MemorySegment::byteSize).sum());
+        long most = Explorer.mostBytes() / COPIES;
+        if (bytes > most) {
+            throw new BadRequestException(name + " is too large for --exhaustive: its buffers have " + (bytes >> MIB)
+                    + " MiB, and this JVM has memory for the orders of " + (most >> MIB) + " MiB: name a Launch of"
+                    + " smaller buffers, or give it more (TILEWRIGHT_JAVA_OPTS=-Xmx8g)");
+        }
         if (blocks * threads > Explorer.MOST_THREADS) {
             throw new BadRequestException(name + " is too large for --exhaustive: its launch has "
                     + Counted.of(blocks, "block") + " of " + Counted.of(threads, "thread") + ", "
