@@ -14,14 +14,11 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.ExprSearch;
-import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Dim;
-import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
@@ -37,15 +34,12 @@ import dev.tilewright.tile.lower.layout.Vectors;
 import dev.tilewright.tile.lower.layout.WgmmaSums;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -67,6 +61,7 @@ final class AttentionProgram implements Mechanisms {
     private final Map<String, Long> known;
     private final AttentionPattern pattern;
     private final int groups;
+    private final AttentionTiles tiles;
     private final int kCount;
     private final int vCount;
     /** Where results lie while they leave; empty where there is no room, and they lie where {@code q} was. */
@@ -78,7 +73,6 @@ final class AttentionProgram implements Mechanisms {
     private final StageBuffer kStages;
     private final StageBuffer vStages;
     private final List<BarrierRing> rings;
-    private final Expr length;
 
     /** @throws OutOfStagesException if there is no room for the stages */
     AttentionProgram(TileKernel kernel, Map<String, Long> known, AttentionPattern pattern, Choices choices) {
@@ -86,7 +80,7 @@ final class AttentionProgram implements Mechanisms {
         this.known = known;
         this.pattern = pattern;
         this.groups = choices.groups().orElse(pattern.pages().isPresent() ? 1 : 2);
-        this.length = Expr.of((long) pattern.block());
+        this.tiles = new AttentionTiles(kernel.grid(), known, pattern, groups);
         int result = AttentionStore.bytes(pattern.width());
         int besides = SHARED_BYTES - groups * pattern.q().bytes();
         int each = pattern.k().bytes() + pattern.v().bytes();
@@ -140,9 +134,6 @@ final class AttentionProgram implements Mechanisms {
                 Comparator.comparing(SharedRegion.Barriers.class::isInstance)).toList();
     }
 
-    /** Blocks of keys of a group, or of all. */
-    private record Range(Expr first, Expr turns) { }
-
     void write(Body body, Exchange exchange, MatrixArithmetic whose) {
         List<BarrierPipeline> pipes = BarrierRing.open(body, rings.toArray(BarrierRing[]::new));
         body.purpose("these warps compute, the others load").when(ThreadRange.first(GROUP * groups).contains(), all -> {
@@ -180,13 +171,13 @@ final class AttentionProgram implements Mechanisms {
         // By a shuffle: so the compiler knows that a warp's are alike, and keeps places of stages in uniform registers.
         Expr group = body.purpose("this thread's group of four warps").let("group", body.warp().shuffleIndex(
                 Builtin.THREAD.dividedBy(GROUP).toValue(), 0).toIndex());
-        forEachPair(body, (each, pair) -> {
-            Range all = all(each, pair);
-            steps.indexes().variables().putAll(numbers(pair, group));
-            Range tile = range(each, steps.indexes());
-            Range own = new Range(tile.first, pair.isOf(group).<Expr>map(has ->
+        tiles.forEachPair(body, (each, pair) -> {
+            AttentionTiles.Range all = tiles.all(each, pair);
+            steps.indexes().variables().putAll(tiles.numbers(pair, group));
+            AttentionTiles.Range tile = tiles.range(each, steps.indexes());
+            AttentionTiles.Range own = new AttentionTiles.Range(tile.first(), pair.isOf(group).<Expr>map(has ->
                     each.purpose("how many key blocks this group reads").let("own",
-                    has.choose(tile.turns, Expr.of(0)))).orElse(tile.turns));
+                    has.choose(tile.turns(), Expr.of(0)))).orElse(tile.turns()));
             BarrierPipeline queries = pipes.getFirst();
             RingPosition stage = position(pair, group);
             Landed q = queries.await(each, stage);
@@ -195,8 +186,8 @@ final class AttentionProgram implements Mechanisms {
             for (Region.Item item : kernel.grid().body().items()) {
                 if (item == pattern.loop()) {
                     Expr skipped = each.purpose("leading key blocks that only the other group reads").let("skipped",
-                            own.turns.greaterThan(0).choose(own.first.minus(all.first), Expr.of(0)));
-                    loop.write(each, skipped, own.turns, all.turns, b -> results.ifPresent(_ -> queries.release(b,
+                            own.turns().greaterThan(0).choose(own.first().minus(all.first()), Expr.of(0)));
+                    loop.write(each, skipped, own.turns(), all.turns(), b -> results.ifPresent(_ -> queries.release(b,
                             isEarly ? queries.landedBefore(stage) : q)), isEarly);
                 } else if (item == pattern.store()) {
                     store(each, steps, pair, group, q);
@@ -209,7 +200,7 @@ final class AttentionProgram implements Mechanisms {
             } else if (isEarly) {
                 q.keep();
             }
-            each.assign(before, before.get().toIndex().toS32().plus(all.turns));
+            each.assign(before, before.get().toIndex().toS32().plus(all.turns()));
         });
         if (results.isPresent()) {
             AttentionStore.finish(body);
@@ -217,7 +208,7 @@ final class AttentionProgram implements Mechanisms {
         steps.direct().forEach(tensor -> direct.add(tensor.name()));
     }
 
-    private void store(Body body, TileSteps steps, Pair pair, Expr group, Landed q) {
+    private void store(Body body, TileSteps steps, AttentionTiles.Pair pair, Expr group, Landed q) {
         Expr result = group.times(AttentionStore.bytes(pattern.width()));
         Consumer<Body> store = b -> new AttentionStore(pattern.store(), pattern.width(), maps).write(b, steps.indexes(),
                 steps.of(b, pattern.stored()), at -> results.<Address.Shared>map(buffer -> buffer.at(result.plus(at)))
@@ -242,12 +233,12 @@ final class AttentionProgram implements Mechanisms {
 
     private void load(Body body, BarrierPipeline pipe, StageBuffer buffer, Operand operand) {
         RingCursor cursor = pipe.cursor(body, "next");
-        forEachPair(body, (each, pair) -> {
-            Range all = all(each, pair);
-            each.purpose("one key block after another").loop("turn", all.turns, (b, turn) -> {
-                Expr place = b.let("place", all.first.plus(turn).times(pattern.block()));
+        tiles.forEachPair(body, (each, pair) -> {
+            AttentionTiles.Range all = tiles.all(each, pair);
+            each.purpose("one key block after another").loop("turn", all.turns(), (b, turn) -> {
+                Expr place = b.let("place", all.first().plus(turn).times(pattern.block()));
                 Filling stage = pipe.acquire(b, cursor);
-                Indexes indexes = indexes(pair, 0);
+                Indexes indexes = tiles.indexes(pair, 0);
                 if (pattern.pages().isPresent()) {
                     loadPages(b, pattern.pages().get(), buffer, operand, indexes, place, stage);
                 } else {
@@ -262,14 +253,14 @@ final class AttentionProgram implements Mechanisms {
     }
 
     /** A stage for each group, which has another lap with each pair. */
-    private static RingPosition position(Pair pair, Expr group) {
+    private static RingPosition position(AttentionTiles.Pair pair, Expr group) {
         return new RingPosition(group, pair.turn().modulo(2));
     }
 
     private void loadQueries(Body body, BarrierPipeline pipe, int group) {
-        forEachPair(body, (each, pair) -> {
+        tiles.forEachPair(body, (each, pair) -> {
             Filling q = pipe.acquire(each, position(pair, Expr.of(group)));
-            load(each, pattern.q(), qStages, q, Expr.of(0), ProductLoop.coordinates(indexes(pair, group),
+            load(each, pattern.q(), qStages, q, Expr.of(0), ProductLoop.coordinates(tiles.indexes(pair, group),
                     pattern.q().load().axes()));
             pipe.commit(each, q);
         });
@@ -329,141 +320,6 @@ final class AttentionProgram implements Mechanisms {
         }
     }
 
-    // ---- which tiles
-
-    /**
-     * Tiles beside each other.
-     *
-     * @param turn which of the block's pairs
-     * @param numbers of tiles, the last of a pair
-     * @param alone which group computes alone, or -1; nothing where both do always
-     */
-    private record Pair(Expr turn, List<Expr> numbers, Optional<Expr> alone) {
-        /** Whether a group has a tile of it, where that is not always so. */
-        Optional<Expr> isOf(Expr group) {
-            return alone.map(one -> one.isEqualTo(-1).or(one.isEqualTo(group)));
-        }
-    }
-
-    private void forEachPair(Body body, BiConsumer<Body, Pair> code) {
-        Indexes outside = new Indexes(Map.of(), known);
-        List<Expr> counts = new ArrayList<>(kernel.grid().steps().stream().<Expr>map(s -> body.let("tiles_"
-                + s.dim().name().replaceAll("\\W", "_"), outside.of(s.count()).as(IntType.S32))).toList());
-        counts.set(counts.size() - 1, body.let("pairs", counts.getLast().plus(groups - 1).dividedBy(groups)));
-        if (isUneven()) {
-            forEachFolded(body, counts, code);
-        } else {
-            forEachEven(body, counts, code);
-        }
-    }
-
-    private static Expr product(List<Expr> counts) {
-        return counts.stream().reduce(Expr::times).orElseThrow();
-    }
-
-    /** Of what is left for the last round, each group of a block takes one tile, if that is enough. */
-    private void forEachEven(Body body, List<Expr> counts, BiConsumer<Body, Pair> code) {
-        Expr all = body.let("all", product(counts));
-        Expr rounds = body.purpose("rounds in which every block takes a pair").let("rounds", all.dividedBy(
-                Builtin.GRID));
-        Expr rest = body.purpose("pairs left for the last round").let("rest", all.minus(rounds.times(Builtin.GRID)));
-        Expr last = groups == 1 ? rest : body.purpose("blocks in that round: two for a pair, if there are enough")
-                .let("last", rest.times(2).atMost(Builtin.GRID).choose(rest.times(2), rest));
-        Expr mine = body.purpose("how many pairs this block takes").let("mine", rounds.plus(Builtin.BLOCK.lessThan(last)
-                .choose(Expr.of(1), Expr.of(0))));
-        body.purpose("one pair after another").loop("number", mine, (each, number) -> {
-            Optional<Expr> alone = groups == 1 ? Optional.empty()
-                    : Optional.of(each.purpose("the only group at work in this round, or -1 for both")
-                    .let("alone", number.isEqualTo(rounds).and(last.greaterThan(rest)).choose(Builtin.BLOCK.modulo(2),
-                            Expr.of(-1))));
-            Expr own = alone.map(one -> one.isEqualTo(-1).choose(Builtin.BLOCK, Builtin.BLOCK.dividedBy(2)))
-                    .orElse(Builtin.BLOCK);
-            Expr tile = each.let("tile", number.times(Builtin.GRID).plus(own));
-            code.accept(each, pair(each, number, tile, counts, alone, Function.identity()));
-        });
-    }
-
-    /**
-     * Where those behind have more turns: one of the last and one of the first after the other, so that all blocks have
-     * as many, if there are enough for that.
-     */
-    private void forEachFolded(Body body, List<Expr> counts, BiConsumer<Body, Pair> code) {
-        Expr pairs = counts.getLast();
-        Expr fold = body.purpose("how many pairs of tiles make a unit of work").let("fold", product(counts)
-                .greaterThan(Builtin.GRID)
-                .choose(Expr.of(2), Expr.of(1)));
-        List<Expr> folded = new ArrayList<>(counts);
-        folded.set(counts.size() - 1, body.let("folded", pairs.plus(fold).minus(1).dividedBy(fold)));
-        Expr mine = body.purpose("how many units of work this block takes").let("mine", product(folded)
-                .minus(Builtin.BLOCK)
-                .plus(Builtin.GRID).minus(1).dividedBy(Builtin.GRID));
-        Register taken = body.purpose("pairs taken so far").variable("taken", 0);
-        body.purpose("one unit of work after another").loop("number", mine, (each, number) -> {
-            Expr tile = each.let("tile", Builtin.BLOCK.plus(number.times(Builtin.GRID)));
-            Expr first = each.let("first_pair", tile.modulo(folded.getLast()));
-            Expr count = each.purpose("the middle pair has no partner").let("count", fold.isEqualTo(2)
-                    .and(first.times(2)
-                    .plus(1).lessThan(pairs)).choose(Expr.of(2), Expr.of(1)));
-            each.purpose("the pair with more turns first").loop("half", count, (b, half) -> {
-                code.accept(b, pair(b, taken.get().toIndex().toS32(), tile, folded, Optional.empty(), at ->
-                        half.isEqualTo(0).choose(pairs.minus(1).minus(at), at)));
-                b.assign(taken, taken.get().toIndex().toS32().plus(1));
-            });
-        });
-    }
-
-    /** @param place of the last dimension's number */
-    private Pair pair(Body body, Expr turn, Expr tile, List<Expr> counts, Optional<Expr> alone,
-            Function<Expr, Expr> place) {
-        List<Expr> numbers = new ArrayList<>();
-        Expr rest = tile;
-        for (int i = counts.size() - 1; i >= 0; i--) {
-            Expr own = i == 0 ? rest : rest.modulo(counts.get(i));
-            numbers.addFirst(body.let(kernel.grid().numbers().get(i).name(), i == counts.size() - 1 ? place.apply(own)
-                    : own));
-            rest = rest.dividedBy(counts.get(i));
-        }
-        return new Pair(turn, numbers, alone);
-    }
-
-    boolean isUneven() {
-        return ExprSearch.any(pattern.loop().turns(), e -> e.equals(kernel.grid().numbers().getLast()));
-    }
-
-    private Map<Integer, Expr> numbers(Pair pair, Expr group) {
-        Map<Integer, Expr> numbers = new HashMap<>();
-        int last = pair.numbers.size() - 1;
-        for (int i = 0; i <= last; i++) {
-            Expr number = pair.numbers.get(i);
-            numbers.put(kernel.grid().numbers().get(i).number(), (i == last ? number.times(groups).plus(group) : number)
-                    .toS64());
-        }
-        return numbers;
-    }
-
-    private Indexes indexes(Pair pair, int group) {
-        return new Indexes(numbers(pair, Expr.of(group)), known);
-    }
-
-    private Range range(Body body, Indexes indexes) {
-        Expr turns = body.let("turns", indexes.of(pattern.loop().turns()).toS32().max(0));
-        return new Range(body.let("first", indexes.of(pattern.start()).dividedBy(length).toS32()), turns);
-    }
-
-    /** From the first block of keys that any group's tile has to the last. */
-    private Range all(Body body, Pair pair) {
-        List<Range> ranges = new ArrayList<>();
-        for (int group = 0; group < groups; group++) {
-            ranges.add(range(body, indexes(pair, group)));
-        }
-        Expr first = ranges.stream().map(r -> r.turns.greaterThan(0).choose(r.first, Expr.of(Integer.MAX_VALUE)))
-                .reduce(Expr::min).orElseThrow();
-        Expr least = body.purpose("the first key block that any group reads").let("first", first);
-        Expr turns = ranges.stream().map(r -> r.turns.greaterThan(0).choose(r.first.plus(r.turns).minus(least),
-                Expr.of(0))).reduce(Expr::max).orElseThrow();
-        return new Range(least, body.purpose("how many key blocks the groups read together").let("turns", turns));
-    }
-
     /** What was chosen, and why. */
     List<Decision> decisions() {
         List<Decision> all = new ArrayList<>();
@@ -484,10 +340,10 @@ final class AttentionProgram implements Mechanisms {
                 + " of 4 warps compute a tile each", "as many stages as fit in shared memory; a turn's first "
                 + "product overlaps the second of the turn before"));
         all.add(new Decision(Decision.Pass.GRID, kernelName, "each block takes " + groups
-                + (groups == 1 ? " tile" : " tiles") + " at a time" + (isUneven()
+                + (groups == 1 ? " tile" : " tiles") + " at a time" + (tiles.isUneven()
                 ? ", first near the end, then near the start" : groups == 1 ? ""
                 : ", in the last round one if there are enough blocks"), "they share what is loaded in a turn"
-                + (isUneven() ? "; all blocks then have equally many turns" : "")));
+                + (tiles.isUneven() ? "; all blocks then have equally many turns" : "")));
         String subject = "store of " + pattern.store().tile().label() + " into " + pattern.store().tensor().name();
         all.add(new Decision(Decision.Pass.EPILOGUE, subject, "through shared memory, by the copy engine",
                 results.isPresent() ? "the copies run while the next tile is computed" : ""));

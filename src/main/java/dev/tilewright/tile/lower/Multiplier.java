@@ -10,6 +10,7 @@ import dev.tilewright.ptx.mma.MmaShape;
 import dev.tilewright.ptx.mma.MmaSync;
 import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.layout.Fragments;
 import dev.tilewright.tile.lower.layout.Held;
@@ -39,6 +40,13 @@ record Multiplier(Body body, Exchange exchange, MatrixArithmetic whose) {
         return operand == ValueType.F32 ? Optional.empty() : Optional.of(byWarpgroups(operand, whose)
                 ? WgmmaProduct.sums(extents, threadBits).layout(threadBits)
                 : fragments(operand, extents, 1, threadBits).sums());
+    }
+
+    /** How a loop carries a tile: as the product wants its sums where the body adds one to it, else as it begins. */
+    static Layout carried(TileNode.Loop loop, int number, Held first, MatrixArithmetic whose, int threadBits) {
+        return loop.next().get(number).node() instanceof TileNode.Product(Tile _, Tile a, Tile _)
+                ? sums(a.type(), first.extents(), whose, threadBits).orElse(first.layout())
+                : first.layout();
     }
 
     /** Whether only {@code wgmma} has a product's bits. */

@@ -29,6 +29,7 @@ import dev.tilewright.tile.lower.layout.Coalescing;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.Layouts;
 import dev.tilewright.tile.lower.layout.Linear;
 import dev.tilewright.tile.lower.layout.Places;
 import dev.tilewright.tile.lower.layout.Registers;
@@ -369,7 +370,7 @@ final class TileSteps {
         List<Held> carried = new ArrayList<>();
         for (int i = 0; i < loop.carried().size(); i++) {
             Held first = get(body, loop.initial().get(i));
-            Layout layout = Layouts.carried(loop, i, first, whose, team.bits());
+            Layout layout = Multiplier.carried(loop, i, first, whose, team.bits());
             starts.add(exchange.as(body, first, layout));
             carried.add(Registers.held(body, "carried", first.type(), layout, first.extents()));
             held.put(loop.carried().get(i), carried.get(i));

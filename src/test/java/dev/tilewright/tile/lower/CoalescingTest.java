@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.tile.lower.layout.Coalescing;
 import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.Layouts;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -1,23 +1,21 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
-import dev.tilewright.tile.MatrixArithmetic;
-import dev.tilewright.tile.Tile;
-import dev.tilewright.tile.TileNode;
-import dev.tilewright.tile.lower.layout.Held;
-import dev.tilewright.tile.lower.layout.Layout;
-import dev.tilewright.tile.lower.layout.Team;
+import dev.tilewright.tile.Reduction;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /** Chooses how tiles are held. */
-final class Layouts {
+public final class Layouts {
+    /** Bits of an accumulator's number. */
+    private static final int LAPS = Layout.bitsOf(Reduction.ACCUMULATORS);
+
     private Layouts() {
     }
 
     /** Elements one after the other, from thread to thread, some of a row side by side where all threads have some. */
-    static Layout blocked(List<Integer> extents, int threadBits, int vectorBits) {
+    public static Layout blocked(List<Integer> extents, int threadBits, int vectorBits) {
         List<Integer> bits = bits(extents);
         int left = bits.stream().mapToInt(i -> i).sum() - threadBits;
         int side = bits.isEmpty() ? 0 : Math.min(vectorBits, bits.getLast());
@@ -28,11 +26,11 @@ final class Layouts {
      * A row among the blocks of a cluster: each has some of a reduction's accumulators, neighbours in memory, and all
      * elements of each; any other tile each block has all of.
      */
-    static Layout shared(List<Integer> extents, Team team, int vectorBits) {
+    public static Layout shared(List<Integer> extents, Team team, int vectorBits) {
         List<Integer> bits = bits(extents);
         int axis = extents.size() - 1;
-        int own = Reducer.LAPS - team.blockBits();
-        if (axis < 0 || bits.get(axis) < Reducer.LAPS || own < team.bits()) {
+        int own = LAPS - team.blockBits();
+        if (axis < 0 || bits.get(axis) < LAPS || own < team.bits()) {
             Layout whole = blocked(extents, team.bits(), vectorBits);
             return new Layout(bits, whole.registers(), whole.threads(), Collections.nCopies(team.blockBits(),
                     Layout.place(extents.size(), 0, 0)));
@@ -41,17 +39,17 @@ final class Layouts {
                 axis, 1 << bit)).toList();
         int side = own - team.bits();
         List<List<Integer>> registers = new ArrayList<>(places.subList(0, side));
-        registers.addAll(places.subList(Reducer.LAPS, places.size()));
+        registers.addAll(places.subList(LAPS, places.size()));
         for (int other = axis - 1; other >= 0; other--) {
             for (int bit = 0; bit < bits.get(other); bit++) {
                 registers.add(Layout.place(extents.size(), other, 1 << bit));
             }
         }
-        return new Layout(bits, registers, places.subList(side, own), places.subList(own, Reducer.LAPS));
+        return new Layout(bits, registers, places.subList(side, own), places.subList(own, LAPS));
     }
 
     /** Squares: as many of the last axis as of another side by side, those first; the rest as if blocked. */
-    static Layout square(List<Integer> extents, int axis, int threadBits, int vectorBits) {
+    public static Layout square(List<Integer> extents, int axis, int threadBits, int vectorBits) {
         List<Integer> bits = bits(extents);
         int last = extents.size() - 1;
         int left = bits.stream().mapToInt(i -> i).sum() - threadBits;
@@ -66,14 +64,7 @@ final class Layouts {
         return Layout.of(bits, registers, threadBits);
     }
 
-    static List<Integer> bits(List<Integer> extents) {
+    public static List<Integer> bits(List<Integer> extents) {
         return extents.stream().map(Layout::bitsOf).toList();
-    }
-
-    /** How a loop carries a tile: as the product wants its sums where the body adds one to it, else as it begins. */
-    static Layout carried(TileNode.Loop loop, int number, Held first, MatrixArithmetic whose, int threadBits) {
-        return loop.next().get(number).node() instanceof TileNode.Product(Tile _, Tile a, Tile _)
-                ? Multiplier.sums(a.type(), first.extents(), whose, threadBits).orElse(first.layout())
-                : first.layout();
     }
 }
