@@ -36,8 +36,10 @@ public final class LocalSpark {
                 .getOrCreate();
         session.sparkContext().conf().set("spark.tilewright.device", device).set("spark.tilewright.batch", batch)
                 .set("spark.tilewright.memory", "0");
-        // What a session says counts more: no test leaves something behind.
-        session.conf().unset("spark.tilewright.device");
+        // What a session says counts more, for datasets.
+        session.conf().set("spark.tilewright.device", device);
+        session.conf().set("spark.tilewright.batch", batch);
+        session.conf().set("spark.tilewright.memory", "0");
         return session;
     }
 
