@@ -92,8 +92,8 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         choices = withCluster(best, launched, choices);
         boolean isShort = best.time().turns() == 1;
         choices = isShort ? choices.orBand(SHORT_BAND).orEarly() : choices;
-        String others = own.isEmpty() ? "; the kernel's own are not for copies into shared memory"
-                : own.get() == best ? "" : "; the kernel's own: " + own.get().time();
+        String others = own.isEmpty() ? "; copies into shared memory cannot take the kernel's own tiles"
+                : own.get() == best ? "" : "; with the kernel's own tiles: " + own.get().time();
         String clusters = launched.choices().cluster().isPresent() ? "" : choices.cluster().map(of ->
                 "; by clusters of " + of + ", as factors' rows begin within lines of L2, which is asked twice for each")
                 .orElse("");
