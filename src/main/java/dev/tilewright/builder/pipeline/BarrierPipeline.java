@@ -426,7 +426,7 @@ public final class BarrierPipeline {
         return opened(new Landed(memory, position));
     }
 
-    /** Such a stage, at a cursor, which moves on. */
+    /** A stage that an earlier turn has waited for, at a cursor, which moves on. */
     public Landed landedBefore(Body body, RingCursor cursor) {
         NotNull.all("body, cursor", body, cursor);
         return landedBefore(cursor.take(body, memory));
