@@ -172,7 +172,8 @@ class BenchCommandTest {
         assertTrue(bench("emit", "--warm-up", -1).refusal()
                 .contains("--warm-up takes milliseconds from 0 to 60000, got -1"));
         assertTrue(bench("emit", "--tolerance", 5).refusal().contains("--tolerance is for --compare"));
-        assertTrue(bench("emit", "--no-rivals", "--rivals", folder).refusal().contains("give one of them"));
+        assertTrue(bench("emit", "--no-rivals", "--rivals", folder).refusal()
+                .contains("--no-rivals leaves out the rivals that --rivals names: give one of the two"));
         assertTrue(bench("nonsense").refusal().contains("there is no suite 'nonsense'"));
     }
 
