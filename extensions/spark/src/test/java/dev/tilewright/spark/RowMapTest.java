@@ -71,7 +71,8 @@ class RowMapTest {
         assertArrayEquals(rows.stream().map(row -> row == null ? null : row.length == 0 ? row : softmax(row)).toArray(),
                 LocalSpark.collected(TilewrightSpark.kernel(() -> Kernels.SOFTMAX).nulls(Nulls.KEEP).map(data), "y"));
         assertEquals(8, TilewrightSpark.map(data.filter("size(x) = 0 or x[0] = 1").drop("x").selectExpr("id",
-                "cast(array() as array<float>) as x").union(data.filter("size(x) = 1")), () -> Kernels.SOFTMAX).count());
+                "cast(array() as array<float>) as x").union(data.filter("size(x) = 1")),
+                () -> Kernels.SOFTMAX).count());
         // Nothing is read: how many rows there are is all that counts.
         assertEquals(List.of(7.0f, 7.0f), TilewrightSpark.kernel(() -> Kernels.SEVENS).extent("columns", 2)
                 .map(data.drop("x")).first().getList(1));

@@ -128,8 +128,8 @@ class DeviceRoomTest {
     void whatNeverFitsIsSaid() {
         DeviceRoom bounded = new DeviceRoom(new Counting(100 * KIB, 100 * KIB));
         assertEquals("a batch takes 204800 bytes, and all tasks of this executor may have 102400: raise "
-                + "spark.tilewright.memory, or give shorter rows, or smaller batches of columns", assertThrows(NoRoomException.class,
-                () -> bounded.take(200 * KIB, () -> { })).getMessage());
+                + "spark.tilewright.memory, or give shorter rows, or smaller batches of columns",
+                assertThrows(NoRoomException.class, () -> bounded.take(200 * KIB, () -> { })).getMessage());
         DeviceRoom full = new DeviceRoom(new Counting(1000 * KIB, 100 * KIB));
         assertThrows(NoRoomException.class, () -> full.take(200 * KIB, () -> { }));
         // Batches of half the size are what the task tries next.
