@@ -13,7 +13,7 @@ __device__ __forceinline__ void load_u8x16(unsigned char* to, const void* from) 
     for (int k = 0; k < 16; ++k) to[k] = words.e[k];
 }
 
-// writes 16 values of type u8, the nearest to those given, by one access
+// rounds 16 values to type u8 and stores them as one vector
 __device__ __forceinline__ void store_rounded_u8x16(void* to, float e0, float e1, float e2, float e3, float e4,
         float e5, float e6, float e7, float e8, float e9, float e10, float e11, float e12, float e13, float e14,
         float e15) {

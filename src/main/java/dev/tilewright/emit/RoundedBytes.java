@@ -42,7 +42,7 @@ final class RoundedBytes {
         String parameters = IntStream.range(0, count).mapToObj(k -> "float e" + k).collect(Collectors.joining(", "));
         String values = IntStream.range(0, count).mapToObj(k -> "e" + k).collect(Collectors.joining(", "));
         return List.of(
-                "// writes " + count + " values of type " + type + ", the nearest to those given, by one access",
+                "// rounds " + count + " values to type " + type + " and stores them as one vector",
                 "__device__ __forceinline__ void " + store(type, count) + "(void* to, " + parameters + ") {",
                 "    struct alignas(" + count + ") Words { unsigned e[" + count / WORD + "]; };",
                 "    const float values[] = {" + values + "};",
