@@ -27,6 +27,7 @@ public record PicturePage(String title, List<Part> parts) {
             .pair b { font-weight: 400; color: #4d5561; }
             .pair[tabindex]:hover { background: #eef3ff; }
             .pair[tabindex]:focus, .pair:target { background: #d5e2ff; outline: 1px solid #4d5561; }
+            .pair:target { scroll-margin-top: 4rem; }
             @media (max-width: 60rem) {
               .row, .pair { grid-template-columns: minmax(0, 1fr); } .pair { padding: .2rem 0; }
             }
