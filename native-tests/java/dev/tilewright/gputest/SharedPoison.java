@@ -17,7 +17,7 @@ import dev.tilewright.program.expression.SharedRegion;
 import java.util.List;
 
 /**
- * Overwrites the shared memory of all multiprocessors: the tiles that an earlier launch left there are those that the
+ * Overwrites the shared memory of all multiprocessors: an earlier launch left there the tiles that the
  * next one loads, and a kernel that does not wait for its own would read the right bytes.
  */
 final class SharedPoison implements AutoCloseable {

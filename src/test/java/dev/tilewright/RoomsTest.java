@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The picture in docs/house.md: each room imports from those that its row names, and from those below them. */
+/** The picture in docs/house.md: each room imports from the rooms of its row, and from what these import. */
 class RoomsTest {
     private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
     private static final Path SOURCES = ROOT.resolve("src/main/java/dev/tilewright");

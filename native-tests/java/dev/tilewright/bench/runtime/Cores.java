@@ -31,7 +31,7 @@ final class Cores {
         return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), FORM);
     }
 
-    /** Those that the calling thread may run on, by their numbers. */
+    /** The cores that the calling thread may run on, by their numbers. */
     static List<Integer> allowed() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment set = arena.allocate(SET_BYTES);

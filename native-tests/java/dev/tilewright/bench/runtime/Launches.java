@@ -91,8 +91,8 @@ final class Launches {
     /**
      * Measures one turn of a way.
      *
-     * @param core of those that are allowed, the first that a thread is held on; the others follow. Less than 0: none
-     *         is
+     * @param core the index, among the allowed cores, of the first thread's core; further threads have the next ones.
+     *         Less than 0: threads are not pinned
      */
     private Turn turn(LaunchMethod way, boolean empty, int threads, int batches, int core) {
         int warm = batches / 5 + 1;
@@ -130,7 +130,7 @@ final class Launches {
         }
     }
 
-    /** Compiles the code of each way. @return those that there are */
+    /** Compiles the code of each way. @return the ways that this machine has */
     private List<LaunchMethod> warmUp(boolean empty, int threads) {
         List<LaunchMethod> there = new ArrayList<>();
         for (LaunchMethod way : LaunchMethod.values()) {

@@ -50,7 +50,7 @@ final class StartUp {
         variants.put("plain java", List.of());
         List<String> few = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
         variants.put("C1, serial GC", few);
-        // Fills the kernel cache, so that those that train see what a warm start does.
+        // Fills the kernel cache, so that training runs see what a warm start does.
         ProcessTimes.of(command(List.of()));
         Path cache = folder.resolve("first-tile.aot");
         ProcessTimes.of(command(List.of("-XX:AOTCacheOutput=" + cache)));

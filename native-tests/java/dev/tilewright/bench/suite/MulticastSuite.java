@@ -82,7 +82,7 @@ public final class MulticastSuite extends Suite {
                 program, launch, (1 + copies) * bytes);
     }
 
-    /** Bytes are those that reach shared memory. */
+    /** Counts the bytes that reach shared memory. */
     private void read(Bench bench, long bytes) {
         List<Row> rivals = new RivalsBeside(bench, name(), sides)
                 .kernels(READ, Set.of("shared-read", "shared-read-multicast"), bytes);

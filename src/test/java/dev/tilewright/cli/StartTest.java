@@ -29,7 +29,7 @@ class StartTest {
         assertEquals(line.equals("--version") ? 0 : 2, process.waitFor(), out);
         List<String> loaded = LOADED.matcher(out).results().map(m -> m.group(2)).distinct().sorted().toList();
         assertTrue(loaded.contains("cli"), out);
-        // The instructions, of which record makes those that it records.
+        // Only record loads instructions: it makes the ones that it records.
         assertEquals(line.startsWith("record"), loaded.contains("ptx.memory"), loaded::toString);
         assertTrue(Stream.of("emit", "reference", "gpu.nvrtc", "verify.draw").noneMatch(loaded::contains),
                 loaded::toString);

@@ -25,7 +25,7 @@ import java.util.function.LongUnaryOperator;
  * @param inputs types of the operands, one to three
  * @param output type of the result
  * @param expression the C++ text of the result, operands x, y, z
- * @param function the result's word by the operands' words; those that there are not are ignored
+ * @param function the result's word by the operands' words; the words of operands that the function lacks are ignored
  */
 public record ValueCase(String name, List<ValueType> inputs, ValueType output, Expression expression,
         LongTernaryOperator function, Gate gate) {
@@ -97,7 +97,7 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
                 (x, y, z) -> f.applyAsLong(x), ValueGates.of(c));
     }
 
-    /** Those that may differ from each other. */
+    /** Conversions whose results may differ from each other. */
     private static List<Conversion> conversions(ValueType from, ValueType to) {
         List<Conversion> all = new ArrayList<>();
         for (Rounding rounding : Rounding.values()) {

@@ -26,7 +26,7 @@ import java.util.Map;
 /**
  * A function of values as bytecode, so that billions of arguments can be tried: the tree itself is translated,
  * operation by operation, into Java's own arithmetic. It shares nothing with the reference, against which it is held;
- * of operations it knows those that functions use.
+ * it knows only the operations that functions use.
  */
 public final class CompiledFunction {
     /** A function of floats. */

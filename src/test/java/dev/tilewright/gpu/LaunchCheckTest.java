@@ -160,7 +160,7 @@ class LaunchCheckTest {
                 + "st.bulk.weak.shared::cta (needs sm_100), step 1 ('clear', "), notes::toString);
     }
 
-    /** Arguments that are set by name are those that are checked, wherever in a buffer they point. */
+    /** The check reads the arguments that were set by name, wherever in a buffer they point. */
     @Test
     void whatWasSetByNameIsChecked() {
         Launch launch = broken();

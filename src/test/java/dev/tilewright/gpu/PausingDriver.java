@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A driver around another in which one call of a name pauses before the driver behind gets it (its thread has looked at
- * all that it looks at before the call) or when that has answered. Notes the calls in their order, and those that were
- * refused. Safe for use by several threads.
+ * all that it looks at before the call) or when that has answered. Notes all calls in their order, and which of them
+ * were refused. Safe for use by several threads.
  */
 final class PausingDriver implements InvocationHandler {
     private static final long SECONDS = 180;

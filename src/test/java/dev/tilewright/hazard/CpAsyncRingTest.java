@@ -50,8 +50,8 @@ class CpAsyncRingTest {
     /** @param edit null for arrivals that are added, with one of each thread behind them */
     private static void ring(Body body, Edit edit) {
         body.purpose("set up").when(T.isEqualTo(0), b -> {
-            b.purpose("of those that fill").barrierInit(READY, HALF);
-            b.purpose("of those that read").barrierInit(SPARE, HALF);
+            b.purpose("of the filling threads").barrierInit(READY, HALF);
+            b.purpose("of the reading threads").barrierInit(SPARE, HALF);
         });
         body.purpose("set up").syncThreads();
         body.purpose("half of them fill").when(T.lessThan(HALF), b -> b.purpose("each turn").loop("fill", TURNS,

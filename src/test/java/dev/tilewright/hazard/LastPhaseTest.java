@@ -21,7 +21,7 @@ class LastPhaseTest {
     private static void twoPhases(Body body, int answers) {
         body.purpose("set up").when(T.isEqualTo(0), b -> {
             b.purpose("of the last thread").barrierInit(READY, 1);
-            b.purpose("of those that answer").barrierInit(SPARE, answers);
+            b.purpose("of the answering threads").barrierInit(SPARE, answers);
         });
         body.purpose("set up").syncThreads();
         body.purpose("the last thread").when(T.isEqualTo(THREADS - 1), last -> {

@@ -37,7 +37,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Which forms of the catalogue the reference takes: every one that sm_90 has, but for those that are named here. */
+/** Which forms of the catalogue the reference takes: every one that sm_90 has, except the ones named here. */
 class PerformedFormsTest {
     private static final MemorySegment MEMORY = MemorySegment.ofArray(new byte[64]);
 

@@ -88,7 +88,7 @@ class PointerArgumentTest {
         HazardReport overlapping = HazardCheck.check(launch(0, new Argument.Buffer(0, 0), new Argument.Buffer(0, 4)),
                 memory(new byte[1024]));
         assertEquals(java.util.Set.of(HazardCode.MISSING_BARRIER), overlapping.codes());
-        // Bytes have the name of the pointer that reaches the fewest of those that reach them.
+        // Bytes have the name of the pointer with the smallest extent that covers them.
         HazardReport named = HazardCheck.check(launch(0, new Argument.Buffer(0, 256),
                 new Argument.Buffer(0, 260, BYTES)),
                 memory(new byte[1024]));

@@ -108,7 +108,7 @@ class DefaultSchedulesTest {
         return isBest(preset, best) ? 1 : 1 / best.measurement().ratioToDefault();
     }
 
-    /** Those that have been measured; a new preset may come before its measurement does. */
+    /** The presets with a measured schedule; a new preset may come before its measurement does. */
     private static List<Preset> measured(List<Preset> presets) {
         return presets.stream().filter(Tuning.shipped()::has).toList();
     }

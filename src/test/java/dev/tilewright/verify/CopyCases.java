@@ -50,7 +50,7 @@ public final class CopyCases {
         return drawn.remove();
     }
 
-    /** The next cases, those that as many calls of {@link #next} give, drawn on several CPU threads. */
+    /** The next cases, as {@code count} calls of {@link #next} give them, drawn on several CPU threads. */
     public List<CopyCase> next(int count) {
         while (drawn.size() < count) {
             long[] next = new long[Math.ceilDiv(count - drawn.size(), casesEach)];

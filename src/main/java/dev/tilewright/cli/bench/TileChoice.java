@@ -35,7 +35,7 @@ final class TileChoice {
 
     @Option(names = "--extents", paramLabel = "NAME=N", split = ",",
             description = "for tile kernels: the extents of all dimensions, such as rows=65536,columns=4096; default "
-                    + "those that a preset is measured for")
+                    + "the extents that a preset is measured for")
     Map<String, Long> extents = new TreeMap<>();
 
     TileChoice(Terminal terminal) {

@@ -231,7 +231,7 @@ public final class Streamer {
                 thread.start();
             }
         } catch (Error e) {
-            // No more threads to be had: those that have begun stop.
+            // No more threads can be started: the running ones stop.
             job.fail(e);
             running.addAndGet(-(int) threads.stream().filter(t -> t.getState() == Thread.State.NEW).count());
         }

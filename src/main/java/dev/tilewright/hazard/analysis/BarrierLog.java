@@ -71,7 +71,7 @@ final class BarrierLog {
     /** A thread starts a copy whose bytes are counted. @param mask blocks that it goes to; 0 for one destination */
     void brings(CheckedThread thread, int owner, int address, long phase, int mask) {
         Use use = use(thread, owner, address);
-        // A later copy of the phase with one destination does not make up for those that the first one leaves out.
+        // A later copy of the phase with one destination does not make up for blocks that the first one leaves out.
         use.broughtTo = mask == 0 && use.broughtIn == phase ? use.broughtTo : mask;
         use.broughtIn = phase;
     }

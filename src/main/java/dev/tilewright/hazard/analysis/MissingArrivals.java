@@ -102,7 +102,7 @@ final class MissingArrivals {
                 flow.lastBefore(step, ArrivalCulprits::storesShared) != 0);
     }
 
-    /** Whether a step's arrival is counted in addition to those that an mbarrier was initialised for. */
+    /** Whether a step's arrival comes on top of the count that an mbarrier was initialised for. */
     private boolean isCountedInAddition(int step) {
         return flow.operation(step) instanceof Operation.Instruction i
                 && i.form() instanceof CpAsyncMbarrierArrive form && !form.noinc();
@@ -352,7 +352,7 @@ final class MissingArrivals {
 
     Draft wentPast(Waiting waiting, Barrier b, List<CheckedThread> threads, List<Integer> arriving) {
         int step = stepOf(threads.getFirst(), arriving);
-        // Those that come to it have arrived at another block's or stage's, or come there only after they have waited.
+        // Threads that reach it have arrived at another block's or stage's, or reach it only after they have waited.
         boolean come = threads.stream().allMatch(t -> flow.surelyPerforms(graph.values(t), step));
         return findings.wentPast(b, waiting, WaitGraph.clocks(threads), step, come ? 0 : flow.guardAround(step));
     }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads and writes. A read may see any write but those that are older than one which the reader knows of (PTX ISA,
+ * Reads and writes. A read may see any write that is not older than one which the reader knows of (PTX ISA,
  * "Memory Consistency Model": causality and coherence); the copy engine knows of ordinary writes only what a proxy
  * fence has shown it ("Proxies"). Cells for which no thread races hold one write that all may see.
  */
@@ -164,7 +164,7 @@ final class Memory {
     record Update(Write seen, long old) {
     }
 
-    /** The write that an update by this thread follows: the newest, but for those that it need not be atomic with. */
+    /** The write that an update by this thread follows: the newest that it must be atomic with. */
     private Write updated(Agent agent, int cell, Scope scope, boolean reads) {
         requireAlive(cell);
         List<Write> all = w.writes[cell];

@@ -23,11 +23,11 @@ record NamedBarriers(Machine m) {
         /** How many come in this phase; 0 where none has. */
         int threads;
         int come;
-        /** Of those that came, how many said that something is true. */
+        /** How many of the threads that came voted true. */
         int trues;
         /** Phases that are complete. */
         int completed;
-        /** What those that came knew. */
+        /** What the threads that came knew. */
         View gathered;
 
         NamedBarrier(View empty) {

@@ -78,7 +78,7 @@ final class Trail {
         older = true;
     }
 
-    /** All moves. @param telling those that explain the end, see {@link #about} */
+    /** All moves. @param telling the moves that explain the end, see {@link #about} */
     static List<Move> moves(Trail last, Launched launched, Set<Trail> telling) {
         Deque<Move> moves = new ArrayDeque<>();
         for (Trail t = last; t != null; t = t.before) {

@@ -18,7 +18,7 @@ import java.util.Map;
 
 /**
  * What the lanes of a warp do together: each waits for the members that it names, wherever in the program they perform
- * the same instruction for the same members; those that have ended need not come. What comes of it is a function of
+ * the same instruction for the same members; lanes that have ended need not come. What comes of it is a function of
  * what they hand in, so that it makes no difference when it happens. Only bar.warp.sync orders memory (PTX ISA,
  * "shfl.sync", "bar.warp.sync").
  */

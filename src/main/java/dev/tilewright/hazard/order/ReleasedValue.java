@@ -61,8 +61,8 @@ final class ReleasedValue {
     private final long place;
     private final long bytes;
     private final List<Carried> all = new ArrayList<>(2);
-    // Of those that lack nothing, all the same: the thread that wrote or updated the value last, with that step and its
-    // scope, and whether that was an update.
+    // What the entries that lack nothing have in common: the thread that wrote or updated the value last, with that
+    // step and its scope, and whether that was an update.
     private ThreadClock carrier;
     private int last;
     private Scope scope;

@@ -173,7 +173,7 @@ public interface ExecutionObserver {
     default void mapUsed(int block, int thread, int step, int piece, long offset) {
     }
 
-    // ---- mbarriers; a phase is the number of those that were complete before what is told
+    // ---- mbarriers; a phase is the number of phases that were complete before the event
 
     /**
      * A barrier is initialised.

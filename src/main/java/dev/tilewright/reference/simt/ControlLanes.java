@@ -80,7 +80,7 @@ final class ControlLanes {
                 return end;
             }
             if (where == LaneOp.SPLIT) {
-                // The rest is for those that enter.
+                // The rest is for the lanes that enter.
                 lanes.from = lanes.splitFrom;
                 lanes.until = lanes.splitUntil;
             }

@@ -29,7 +29,7 @@ import java.util.Objects;
  *         .set("out", out, batch, heads, 8, 1, 128).run();
  * }
  *
- * <p>A member's bits are those that {@link Attention} with the same options, causal, gives for its keys in a row:
+ * <p>A member has the bits that {@link Attention} with the same options, causal, gives for its keys in a row:
  * whatever pages they lie in, and whoever else is in the batch. What is in a page behind a member's length is not
  * looked at. A turn takes all members' blocks, as many as {@code table} has columns for.
  *

@@ -49,7 +49,7 @@ class HtmlPageTest {
             return found;
             """;
 
-    /** Elements that are wider than the place they have, but for those that scroll. */
+    /** Elements that overflow their parent and do not scroll. */
     private static final String TOO_WIDE = """
             return [...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll') && !e.closest('svg')
                 && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + '.' + e.className + ' '

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Answers of rivals as rows, and the rows of those that have none. */
+/** Answers of rivals as rows, and the rows of rivals without an answer. */
 class RivalRowsTest {
     @TempDir
     Path folder;

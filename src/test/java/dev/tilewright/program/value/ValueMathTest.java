@@ -10,7 +10,7 @@ import dev.tilewright.ptx.Target;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Which operations there are, what is said of those that there are not, and constants. */
+/** Which operations there are, the message for a missing operation, and constants. */
 class ValueMathTest {
 
     @Test

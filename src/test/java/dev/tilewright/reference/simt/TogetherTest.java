@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Threads that go together leave the bytes that they leave one by one, after as many steps, or make the same mistake:
- * in kernels that are right, and in those that one edit has made wrong, where the bytes depend on who comes first.
+ * in correct kernels, and in kernels that one edit has broken, where the bytes depend on who comes first.
  */
 class TogetherTest {
     private static final long MOST_STEPS = 3_000_000;

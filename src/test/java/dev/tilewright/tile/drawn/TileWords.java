@@ -32,7 +32,7 @@ final class TileWords {
         tiles.add(tile);
     }
 
-    /** One of those that fill a shape. */
+    /** A tile of this shape. */
     Tile whole(List<Dim> shape) {
         return draw.any(tiles.stream().filter(t -> t.shape().equals(shape)).toList());
     }

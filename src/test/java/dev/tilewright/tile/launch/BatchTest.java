@@ -77,7 +77,7 @@ class BatchTest {
         assertEquals("columns", kernel.batch().dim().orElseThrow().name());
     }
 
-    /** All but those that add over rows, look at neighbours, or make tables. */
+    /** All presets except sums over rows, functions of neighbours, and tables. */
     @Test
     void presetsSayTheirs() {
         List<String> without = TilePresets.ALL.stream().filter(p -> p.kernel().batch().dim().isEmpty())

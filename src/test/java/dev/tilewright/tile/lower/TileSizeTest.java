@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which tiles a product's launch is computed in: those that take least time, and which of equals. */
+/** Which tiles a product's launch is computed in: the fastest ones, and which of equally fast ones. */
 class TileSizeTest {
     private static final List<Integer> LENGTHS = List.of(256, 128, 64, 32, 16);
     private static final List<ValueType> TYPES = List.of(ValueType.BF16, ValueType.F16, ValueType.TF32, ValueType.F32,

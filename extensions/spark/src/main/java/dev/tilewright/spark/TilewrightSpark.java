@@ -17,8 +17,8 @@ public final class TilewrightSpark {
     /**
      * The dataset with what a kernel makes of each row; see {@link RowMap}.
      *
-     * @param columns of the tensors that have rows, in the order in which the kernel declares them, those that it
-     *     writes among them; where there are fewer, the others are named as the tensors are
+     * @param columns of the tensors that have rows, read or written, in the order in which the kernel declares
+     *     them; where there are fewer, the others have the names of their tensors
      */
     public static Dataset<Row> map(Dataset<?> data, KernelSource kernel, String... columns) {
         return kernel(kernel).columns(columns).map(data);

@@ -21,7 +21,7 @@ public final class ArrayRows<A, B> implements RowFormat<A, B> {
         this.written = written;
     }
 
-    /** The class of arrays of elements: of those that Java lacks, of the integers with the same bits. */
+    /** The class of arrays of elements; an element type that Java lacks has integers with the same bits. */
     public static Class<?> classOf(ElementType type) {
         return switch (type) {
             case U8, I8 -> byte[].class;

@@ -9,7 +9,7 @@ final class AssignedGpu {
     private AssignedGpu() { }
 
     /**
-     * Its number among those that this process sees, from 0; empty where Spark assigned none.
+     * Its number among the GPUs that this process sees, from 0; empty where Spark assigned none.
      *
      * @param resources of the task
      * @param visible how many GPUs the process sees: in a container often the assigned one alone, as number 0, whatever

@@ -40,7 +40,7 @@ public final class CatalystRows implements RowFormat<InternalRow, InternalRow> {
     }
 
     /**
-     * @param output columns of the data, and those that are written behind them
+     * @param output columns of the data, then the columns that are written
      * @param columns of the kernel
      */
     static CatalystRows of(Seq<Attribute> output, List<RowColumn> columns) {

@@ -53,7 +53,7 @@ public final class RowMapExec extends SparkPlan {
         return mapped(child.executeColumnar(), placed());
     }
 
-    /** The task with the places of columns in what the child gives: Spark leaves out those that nobody needs. */
+    /** The task with the places of columns in what the child gives: Spark drops columns that nothing needs. */
     private RowTask placed() {
         List<ExprId> there = CollectionConverters.asJava(child.output()).stream().map(Attribute::exprId).toList();
         return task.reading(CollectionConverters.asJava(read).stream().map(column -> there.indexOf(column.exprId()))

@@ -58,7 +58,7 @@ public final class RowMapPlan extends LogicalPlan {
         return ScalaSeqs.set(written);
     }
 
-    /** Of the others, which are passed on, Spark leaves out those that nobody asks for. */
+    /** Spark drops the other columns, which are passed on, if nothing asks for them. */
     @Override
     public AttributeSet references() {
         return ScalaSeqs.set(read);
