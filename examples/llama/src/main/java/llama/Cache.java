@@ -19,6 +19,10 @@ final class Cache {
 
     /** @param pages of all sequences together */
     Cache(Device device, Config config, int pages) {
+        int most = Integer.MAX_VALUE / PagedAttention.PAGE;
+        if (pages < 1 || pages > most) {
+            throw new IllegalArgumentException("a cache has 1 to " + most + " pages, got " + pages);
+        }
         this.pages = pages;
         this.context = config.context();
         long bytes = 2L * slots() * config.keyHeads() * config.headWidth();

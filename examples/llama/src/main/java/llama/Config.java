@@ -1,6 +1,7 @@
 package llama;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,7 +24,21 @@ record Config(int vocabulary, int width, int layers, int heads, int keyHeads, in
         double epsilon, double theta, Optional<Scaling> scaling, boolean tied) {
 
     /** How rotary frequencies are stretched: those of wave lengths above {@code context / low} by {@code factor}. */
-    record Scaling(double factor, double low, double high, int context) { }
+    record Scaling(double factor, double low, double high, int context) {
+        Scaling {
+            if (!(factor > 0) || Double.isInfinite(factor)) {
+                throw new IllegalArgumentException("rope_scaling's factor must be above 0, got " + factor);
+            }
+            if (!(low < high)) {
+                throw new IllegalArgumentException("low_freq_factor must be less than high_freq_factor, got " + low
+                        + " and " + high);
+            }
+            requirePositive("original_max_position_embeddings", context);
+        }
+    }
+
+    /** What {@link #preset} has. */
+    static final List<String> PRESETS = List.of("tiny", "1b");
 
     private static final int MULTIPLE = 16;
 
@@ -43,7 +58,11 @@ record Config(int vocabulary, int width, int layers, int heads, int keyHeads, in
             throw new IllegalArgumentException("head_dim, hidden_size and intermediate_size must be multiples of "
                     + MULTIPLE + ", got " + headWidth + ", " + width + " and " + inner);
         }
-        int part = 8 * Kernels.PARTS;
+        if ((heads + 2L * keyHeads) * headWidth > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(heads + " heads and twice " + keyHeads + " key heads of " + headWidth
+                    + " make rows of more than " + Integer.MAX_VALUE + " elements");
+        }
+        int part = Math.max(8 * Kernels.PARTS, Kernels.GATED);
         if (width % part != 0 || heads * headWidth % part != 0 || inner % part != 0) {
             throw new IllegalArgumentException("hidden_size, all heads together, and intermediate_size must be "
                     + "multiples of " + part + ", got " + width + ", " + heads * headWidth + " and " + inner);

@@ -71,18 +71,21 @@ final class Engine {
      * Hands in a prompt.
      *
      * @param count tokens to make
-     * @throws IllegalArgumentException if it can never be done: there are too many tokens for the context or the cache
+     * @throws IllegalArgumentException if it can never be done: a token is not in the vocabulary, or there are too many
+     *     for the context or the cache
      */
     Request submit(int[] prompt, int count, Sampler sampler) {
         if (prompt.length < 1 || count < 1) {
             throw new IllegalArgumentException("a request has at least 1 token and makes at least 1, got "
                     + prompt.length + " and " + count);
         }
-        Request request = new Request(prompt.clone(), count, sampler);
-        if (request.most > model.config().context() || request.promised > model.cache().pages()) {
-            throw new IllegalArgumentException("a request of " + request.most + " tokens in all is longer than the "
+        model.requireTokens(prompt);
+        long all = (long) prompt.length + count;
+        if (all > model.config().context() || all - 1 > model.cache().slots()) {
+            throw new IllegalArgumentException("a request of " + all + " tokens in all is longer than the "
                     + "context of " + model.config().context() + ", or than the cache's " + model.cache().slots());
         }
+        Request request = new Request(prompt.clone(), count, sampler);
         waiting.add(request);
         return request;
     }

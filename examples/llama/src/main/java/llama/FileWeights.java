@@ -28,7 +28,8 @@ final class FileWeights implements Weights {
         this.folder = folder;
         List<Path> files;
         try (Stream<Path> all = Files.list(folder)) {
-            files = all.filter(file -> file.toString().endsWith(".safetensors")).sorted().toList();
+            files = all.filter(file -> file.toString().endsWith(".safetensors") && !Files.isDirectory(file)).sorted()
+                    .toList();
         }
         if (files.isEmpty()) {
             throw new IllegalArgumentException("there is no safetensors file in " + folder);

@@ -4,6 +4,7 @@ import dev.tilewright.gpu.Gpu;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.FileSystemException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -41,14 +42,29 @@ public final class Llama implements Callable<Integer> {
 
     /** Runs the command. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Llama()).setExecutionExceptionHandler((e, command, _) -> {
-            command.getErr().println("llama: " + e.getMessage());
+        System.exit(command().execute(args));
+    }
+
+    static CommandLine command() {
+        return new CommandLine(new Llama()).setExecutionExceptionHandler((e, command, _) -> {
+            // A file's exception may say nothing but its name.
+            command.getErr().println("llama: " + (e instanceof FileSystemException ? "cannot read " : "")
+                    + e.getMessage());
             return e instanceof IllegalArgumentException || e instanceof IOException ? 2 : 1;
-        }).execute(args));
+        });
     }
 
     @Override
     public Integer call() throws IOException {
+        try {
+            continuePrompts();
+            return 0;
+        } catch (OutOfMemoryError e) {
+            throw new IllegalStateException("the model does not fit into memory: " + e.getMessage(), e);
+        }
+    }
+
+    private void continuePrompts() throws IOException {
         List<int[]> tokens = prompts.stream().map(Llama::tokens).toList();
         try (Arena arena = Arena.ofShared()) {
             Source source = Source.of(model, seed, arena);
@@ -63,12 +79,11 @@ public final class Llama implements Callable<Integer> {
                 }
             }
         }
-        return 0;
     }
 
     private static int[] tokens(String prompt) {
         try {
-            return Arrays.stream(prompt.split(",")).mapToInt(token -> Integer.parseInt(token.strip())).toArray();
+            return Arrays.stream(prompt.split(",", -1)).mapToInt(token -> Integer.parseInt(token.strip())).toArray();
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("a prompt is numbers of tokens, such as 1,2,3, and not " + prompt, e);
         }

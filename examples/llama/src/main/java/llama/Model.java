@@ -82,7 +82,7 @@ final class Model implements AutoCloseable {
         require("tokens", 1, rows, limits.rows());
         require("logits", 0, asked, limits.asked());
         require("sequences", 1, feeds.size(), limits.sequences());
-        feeds.forEach(feed -> Arrays.stream(feed.tokens()).forEach(this::requireToken));
+        feeds.forEach(feed -> requireTokens(feed.tokens()));
         cache.extend(feeds);
         int pages = feeds.stream().mapToInt(feed -> feed.sequence().table().size()).max().orElse(0);
         Extents extents = new Extents(filled(rows, limits.rows()), filled(asked, limits.asked()),
@@ -98,12 +98,13 @@ final class Model implements AutoCloseable {
      * @param tokens the first of each sequence
      * @param steps how many are made
      * @return for each sequence the tokens that are made, of which the last is not fed
+     * @throws IllegalStateException if logits are not numbers, so that none is the greatest
      */
     List<int[]> greedy(List<Cache.Sequence> sequences, int[] tokens, int steps) {
         int count = sequences.size();
         require("sequences", 1, count, Math.min(limits.rows(), Math.min(limits.asked(), limits.sequences())));
         require("steps", 1, steps, config.context());
-        Arrays.stream(tokens).forEach(this::requireToken);
+        requireTokens(tokens);
         List<Feed> feeds = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             feeds.add(new Feed(sequences.get(i), new int[steps], Wanted.LAST));
@@ -119,6 +120,7 @@ final class Model implements AutoCloseable {
             int[] after = new int[steps];
             int first = sequences.get(i).length() - steps + 1;
             memory.made().read(4L * ((long) i * config.context() + first), MemorySegment.ofArray(after));
+            requireNumbers(after);
             made.add(after);
         }
         return made;
@@ -174,9 +176,20 @@ final class Model implements AutoCloseable {
         input.write(memory);
     }
 
-    private void requireToken(int token) {
-        if (token < 0 || token >= config.vocabulary()) {
-            throw new IllegalArgumentException("token " + token + " is not among 0 to " + (config.vocabulary() - 1));
+    /** Refuses tokens that the vocabulary lacks. */
+    void requireTokens(int... tokens) {
+        for (int token : tokens) {
+            if (token < 0 || token >= config.vocabulary()) {
+                throw new IllegalArgumentException("token " + token + " is not among 0 to "
+                        + (config.vocabulary() - 1));
+            }
+        }
+    }
+
+    /** Where all logits are NaNs, the greatest is found behind the last of them. */
+    private void requireNumbers(int... made) {
+        if (Arrays.stream(made).anyMatch(token -> token >= config.vocabulary())) {
+            throw new IllegalStateException(Sampler.NO_NUMBERS);
         }
     }
 

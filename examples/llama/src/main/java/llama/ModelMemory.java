@@ -85,27 +85,30 @@ final class ModelMemory {
 
     /** Matrices below each other. @param rows of each */
     private Device.Memory matrix(long columns, List<String> names, long... rows) {
-        long all = 0;
-        for (long each : rows) {
-            all += each;
-        }
-        Device.Memory memory = device.allocate(2 * all * columns);
-        long row = 0;
+        // Weights come first: a file without them is refused before there is memory for them.
+        List<MemorySegment> all = new ArrayList<>();
+        long bytes = 0;
         for (int i = 0; i < rows.length; i++) {
-            memory.write(2 * row * columns, weights.bf16(names.get(i), rows[i], columns));
-            row += rows[i];
+            all.add(weights.bf16(names.get(i), rows[i], columns));
+            bytes += all.getLast().byteSize();
+        }
+        Device.Memory memory = device.allocate(bytes);
+        long offset = 0;
+        for (MemorySegment each : all) {
+            memory.write(offset, each);
+            offset += each.byteSize();
         }
         return memory;
     }
 
     /** Two matrices, of each {@link Kernels#GATED} rows in turn. @param rows of each, a multiple */
     private Device.Memory alternating(long columns, long rows, String first, String second) {
+        List<MemorySegment> both = List.of(weights.bf16(first, rows, columns), weights.bf16(second, rows, columns));
         Device.Memory memory = device.allocate(4 * rows * columns);
         long bytes = 2L * Kernels.GATED * columns;
         for (int half = 0; half < 2; half++) {
-            MemorySegment all = weights.bf16(half == 0 ? first : second, rows, columns);
             for (long i = 0; i < rows / Kernels.GATED; i++) {
-                memory.write((2 * i + half) * bytes, all.asSlice(i * bytes, bytes));
+                memory.write((2 * i + half) * bytes, both.get(half).asSlice(i * bytes, bytes));
             }
         }
         return memory;

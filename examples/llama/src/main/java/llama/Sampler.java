@@ -11,6 +11,9 @@ package llama;
 record Sampler(double temperature, long seed) {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
+    /** What is said of logits that are all NaNs. */
+    static final String NO_NUMBERS = "the logits are not numbers: weights are infinite, NaNs, or too large";
+
     /** Takes the first token whose logit is the greatest. */
     static final Sampler GREEDY = new Sampler(0, 0);
 
@@ -20,11 +23,18 @@ record Sampler(double temperature, long seed) {
         }
     }
 
-    /** The token at a place. */
+    /**
+     * The token at a place; NaNs are less than all numbers.
+     *
+     * @throws IllegalStateException if all logits are NaNs
+     */
     int choose(float[] logits, int place) {
         int greatest = 0;
         for (int i = 1; i < logits.length; i++) {
-            greatest = logits[i] > logits[greatest] ? i : greatest;
+            greatest = logits[i] > logits[greatest] || Float.isNaN(logits[greatest]) ? i : greatest;
+        }
+        if (Float.isNaN(logits[greatest])) {
+            throw new IllegalStateException(NO_NUMBERS);
         }
         if (temperature == 0) {
             return greatest;
@@ -32,7 +42,7 @@ record Sampler(double temperature, long seed) {
         double[] sums = new double[logits.length];
         double sum = 0;
         for (int i = 0; i < logits.length; i++) {
-            sum += StrictMath.exp((logits[i] - logits[greatest]) / temperature);
+            sum += Float.isNaN(logits[i]) ? 0 : StrictMath.exp((logits[i] - logits[greatest]) / temperature);
             sums[i] = sum;
         }
         double bound = number(place) * sum;

@@ -2,10 +2,12 @@ package llama;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.ptx.Target;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -77,8 +79,40 @@ class EngineTest {
                 () -> engine.submit(new int[250], 7, Sampler.GREEDY));
         assertMessage("a request has at least 1 token and makes at least 1, got 0 and 7",
                 () -> engine.submit(new int[0], 7, Sampler.GREEDY));
-        engine.submit(new int[] {320}, 1, Sampler.GREEDY);
-        assertMessage("token 320 is not among 0 to 319", engine::finish);
+        assertMessage("a request of 2147483897 tokens in all is longer than the context of 256, or than the cache's "
+                + "320", () -> engine.submit(new int[250], Integer.MAX_VALUE, Sampler.GREEDY));
+        assertMessage("token 320 is not among 0 to 319", () -> engine.submit(new int[] {320}, 1, Sampler.GREEDY));
+        assertMessage("token -1 is not among 0 to 319", () -> engine.submit(new int[] {1, -1}, 1, Sampler.GREEDY));
+        assertFalse(engine.step(), "nothing of it is left");
+        for (int pages : new int[] {-1, 0, 1 << 25}) {
+            assertMessage("a cache has 1 to 33554431 pages, got " + pages, () -> new Cache(device, CONFIG, pages));
+        }
+    }
+
+    /** Whoever chooses, host or device, and whether the prompt or a token that was made leads there. */
+    @Test
+    void logitsThatAreNotNumbersAreRefused() {
+        Weights weights = (name, shape) -> {
+            MemorySegment some = new SeededWeights(5).bf16(name, shape);
+            return name.equals("model.norm.weight") ? some.fill((byte) 0xFF) : some;
+        };
+        try (Device other = new CpuDevice(Target.SM_90A);
+                Model broken = new Model(other, CONFIG, weights, new Model.Limits(24, 3, 3), PAGES);
+                Cache.Sequence sequence = broken.cache().open()) {
+            assertNoNumbers(() -> broken.greedy(List.of(sequence), new int[] {3}, 2));
+            for (Sampler sampler : List.of(Sampler.GREEDY, new Sampler(0.8, 11))) {
+                Engine engine = new Engine(broken, 16);
+                engine.submit(prompt(1), 6, sampler);
+                assertNoNumbers(engine::finish);
+            }
+        }
+        assertEquals(2, Sampler.GREEDY.choose(new float[] {Float.NaN, -3, 4, Float.NaN}, 0));
+        assertEquals(1, new Sampler(1, 3).choose(new float[] {Float.NaN, -3, Float.NaN}, 0));
+    }
+
+    private static void assertNoNumbers(org.junit.jupiter.api.function.Executable asked) {
+        assertEquals("the logits are not numbers: weights are infinite, NaNs, or too large",
+                assertThrows(IllegalStateException.class, asked).getMessage());
     }
 
     private static void assertMessage(String message, org.junit.jupiter.api.function.Executable asked) {

@@ -97,12 +97,46 @@ class SourceTest {
         "'vocab_size':80|'vocab_size':0|vocab_size must be at least 1, got 0",
         "'rope_theta':10000.0|'rope_theta':10000.0,'rope_scaling':{'rope_type':'yarn'}|rope_scaling is of type 'yarn', "
                 + "and only llama3 is there",
+        "'num_attention_heads':4|'num_attention_heads':2147483647,'head_dim':32|2147483647 heads do not share 2 key "
+                + "heads evenly",
+        "'num_attention_heads':4|'num_attention_heads':2147483646,'head_dim':32|2147483646 heads and twice 2 key heads "
+                + "of 32 make rows of more than 2147483647 elements",
+        "'rope_theta':10000.0|'rope_scaling':{'rope_type':'llama3','factor':0,'low_freq_factor':1,'high_freq_factor':4,"
+                + "'original_max_position_embeddings':64}|rope_scaling's factor must be above 0, got 0.0",
+        "'rope_theta':10000.0|'rope_scaling':{'rope_type':'llama3','factor':8,'low_freq_factor':1,'high_freq_factor':1,"
+                + "'original_max_position_embeddings':64}|low_freq_factor must be less than high_freq_factor, got 1.0 "
+                + "and 1.0",
+        "'rope_theta':10000.0|'rope_scaling':{'rope_type':'llama3','factor':8,'low_freq_factor':1,'high_freq_factor':4,"
+                + "'original_max_position_embeddings':0}|original_max_position_embeddings must be at least 1, got 0",
         "'vocab_size':80|'vocab_size':80,'attention_bias':true|attention_bias is true, and there are no biases here",
         "'vocab_size':80|'vocab_size':80,'hidden_act':'gelu'|hidden_act is \"gelu\", and only silu is there"})
     void aConfigurationThatCannotBeIsRefused(String text, String instead, String why) throws IOException {
         Files.writeString(folder.resolve("config.json"), quoted(CONFIG.replace(text, instead == null ? "" : instead)));
         try (Arena arena = Arena.ofShared()) {
             assertEquals(folder + ": " + why, assertThrows(IllegalArgumentException.class,
+                    () -> Source.of(folder.toString(), 1, arena)).getMessage());
+        }
+    }
+
+    /** A file that lacks a tensor is refused before there is memory for it. */
+    @Test
+    void weightsAreLookedAtFirst() {
+        Config config = new Config(Integer.MAX_VALUE, 64, 1, 4, 2, 16, 96, 128, 1e-5, 10_000, Optional.empty(), true);
+        Weights weights = (name, shape) -> {
+            if (shape[0] == config.vocabulary()) {
+                throw new IllegalArgumentException("there is no tensor " + name);
+            }
+            return new SeededWeights(1).bf16(name, shape);
+        };
+        try (Device device = new CpuDevice(Target.SM_90A)) {
+            assertEquals("there is no tensor model.embed_tokens.weight", assertThrows(IllegalArgumentException.class,
+                    () -> new Model(device, config, weights, new Model.Limits(8, 8, 1), 2)).getMessage());
+        }
+    }
+
+    private static void assertRefused(String message, Path folder) {
+        try (Arena arena = Arena.ofShared()) {
+            assertEquals(message, assertThrows(IllegalArgumentException.class,
                     () -> Source.of(folder.toString(), 1, arena)).getMessage());
         }
     }
@@ -114,6 +148,14 @@ class SourceTest {
             assertEquals(folder + ": there is no safetensors file in " + folder, assertThrows(
                     IllegalArgumentException.class, () -> Source.of(folder.toString(), 1, arena)).getMessage());
         }
+        Files.createDirectory(folder.resolve("a.safetensors"));
+        assertRefused(folder + ": there is no safetensors file in " + folder, folder);
+        Files.writeString(folder.resolve("config.json"), quoted(CONFIG) + "}");
+        assertRefused(folder.resolve("config.json") + " is no JSON: Unexpected close marker '}': no open Object to "
+                + "close", folder);
+        Path none = folder.resolve("a.safetensors"), file = folder.resolve("config.json");
+        assertRefused(none + " is not a folder with a config.json", none);
+        assertRefused(file + " is not a folder with a config.json", file);
         assertEquals("there is no preset 7b: tiny or 1b", assertThrows(IllegalArgumentException.class,
                 () -> Config.preset("7b")).getMessage());
     }
