@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.cli.Main;
 import dev.tilewright.doctor.machine.CudaDevice;
-import dev.tilewright.doctor.machine.Machine;
+import dev.tilewright.doctor.machine.HostFacts;
 import dev.tilewright.doctor.machine.ManagedGpu;
 import dev.tilewright.gpu.host.OtherJava;
 import dev.tilewright.io.host.HostEnvironment;
@@ -33,7 +33,7 @@ class DoctorGpuTest {
     private static final String QUERY = "--query-gpu=index,name,uuid,memory.total,compute_mode,persistence_mode,"
             + "ecc.mode.current,"
             + "mig.mode.current,driver_version,compute_cap";
-    private static final Machine MACHINE = Machine.look(HostEnvironment.current());
+    private static final HostFacts MACHINE = HostFacts.look(HostEnvironment.current());
 
     @TempDir
     Path folder;
@@ -110,14 +110,14 @@ class DoctorGpuTest {
     void hiddenGpus() throws Exception {
         assumeFalse(MACHINE.gpus().isEmpty(), () -> "no GPU: " + MACHINE.libcuda().why());
         for (String value : List.of("", "-1", "99")) {
-            JsonNode document = doctor(Map.of(Machine.VISIBLE_DEVICES, value), 3);
+            JsonNode document = doctor(Map.of(HostFacts.VISIBLE_DEVICES, value), 3);
             assertEquals("broken", finding(document, "visible").get("verdict").asText(), document::toPrettyString);
             assertEquals(100, document.at("/machine/libcuda/startResult").asInt(), document::toPrettyString);
-            assertTrue(finding(document, "cuInit").get("remedy").asText().contains(Machine.VISIBLE_DEVICES),
+            assertTrue(finding(document, "cuInit").get("remedy").asText().contains(HostFacts.VISIBLE_DEVICES),
                     document::toPrettyString);
             assertTrue(document.at("/machine/management/gpus").size() > 0, document::toPrettyString);
         }
-        JsonNode shown = doctor(Map.of(Machine.VISIBLE_DEVICES, "0,99"), 0);
+        JsonNode shown = doctor(Map.of(HostFacts.VISIBLE_DEVICES, "0,99"), 0);
         assertTrue(finding(shown, "visible").get("fact").asText().contains("CUDA shows 1"), shown::toPrettyString);
     }
 

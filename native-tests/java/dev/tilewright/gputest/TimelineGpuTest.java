@@ -7,9 +7,9 @@ import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.explain.timeline.Deed;
 import dev.tilewright.explain.timeline.GpuTimeline;
-import dev.tilewright.explain.timeline.Row;
-import dev.tilewright.explain.timeline.Span;
+import dev.tilewright.explain.timeline.StepTime;
 import dev.tilewright.explain.timeline.Timeline;
+import dev.tilewright.explain.timeline.TimelineRow;
 import dev.tilewright.gpu.EncoderChoice;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
@@ -36,14 +36,14 @@ class TimelineGpuTest {
         assertEquals(order.roles(), times.roles());
         for (int role = 0; role < order.roles().size(); role++) {
             int r = role;
-            List<Span> spans = times.spans().stream().filter(s -> s.role() == r).toList();
+            List<StepTime> spans = times.spans().stream().filter(s -> s.role() == r).toList();
             assertTrue(!spans.isEmpty(), () -> preset + ": " + order.roles().get(r));
             for (int i = 1; i < spans.size(); i++) {
                 assertEquals(spans.get(i - 1).to(), spans.get(i).from(), 1e-6, "a span begins where the last ended");
             }
-            List<Integer> waits = spans.stream().filter(s -> s.deed() == Deed.WAIT).map(Span::step).toList();
+            List<Integer> waits = spans.stream().filter(s -> s.deed() == Deed.WAIT).map(StepTime::step).toList();
             assertEquals(order.rows().stream().filter(row -> row.roles().contains(r) && row.deed() == Deed.WAIT)
-                    .map(Row::step).toList(), waits, preset);
+                    .map(TimelineRow::step).toList(), waits, preset);
         }
     }
 }

@@ -4,8 +4,8 @@ import dev.tilewright.MissingRequirementException;
 import dev.tilewright.cli.option.JsonVerb;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
-import dev.tilewright.doctor.Report;
-import dev.tilewright.doctor.machine.Machine;
+import dev.tilewright.doctor.DoctorReport;
+import dev.tilewright.doctor.machine.HostFacts;
 import dev.tilewright.doctor.need.Needs;
 import dev.tilewright.io.host.HostEnvironment;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ final class DoctorCommand extends JsonVerb {
     @Override
     public Integer call() {
         Needs needs = Needs.parse(needed);
-        Report report = Report.of(Machine.look(HostEnvironment.current()), needs);
+        DoctorReport report = DoctorReport.of(HostFacts.look(HostEnvironment.current()), needs);
         if (json) {
             terminal.json(report);
         } else {

@@ -17,8 +17,8 @@ import dev.tilewright.recording.DeviceDescription;
 import dev.tilewright.recording.RecordingHeader;
 import dev.tilewright.recording.RecordingWriter;
 import dev.tilewright.recording.mechanism.EncodeRows;
-import dev.tilewright.recording.mechanism.Mechanism;
 import dev.tilewright.recording.mechanism.Mechanisms;
+import dev.tilewright.recording.mechanism.RecordedMechanism;
 import dev.tilewright.recording.mechanism.Recorder;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import java.nio.file.Path;
@@ -99,7 +99,7 @@ final class RecordCommand extends Verb {
 
     private List<String> chosen(Mechanisms mechanisms) {
         List<String> known = new ArrayList<>(List.of(EncodeRows.KIND));
-        mechanisms.all().stream().map(Mechanism::kind).forEach(known::add);
+        mechanisms.all().stream().map(RecordedMechanism::kind).forEach(known::add);
         if (kinds == null) {
             return known;
         }

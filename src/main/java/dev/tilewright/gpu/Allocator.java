@@ -8,8 +8,8 @@ import dev.tilewright.gpu.device.CudaError;
 import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
 import dev.tilewright.gpu.staging.HostMemory;
-import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
+import dev.tilewright.gpu.trace.WatchedSpan;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -43,7 +43,7 @@ final class Allocator {
 
     private <A> Buffer<A> takeNow(ArrayType<A> type, long bytes) {
         long address;
-        try (Span _ = watched("device memory", bytes)) {
+        try (WatchedSpan _ = watched("device memory", bytes)) {
             address = allocate(bytes, "cuMemAlloc", (api, out) -> api.cuMemAlloc(out, allocated(bytes)));
         }
         Context in = context;
@@ -63,7 +63,7 @@ final class Allocator {
     private <A> Buffer<A> takeInStream(Stream stream, ArrayType<A> type, long bytes) {
         long handle = stream.rawHandle();
         long address;
-        try (Span _ = watched("stream-ordered device memory", bytes)) {
+        try (WatchedSpan _ = watched("stream-ordered device memory", bytes)) {
             address = allocate(bytes, "cuMemAllocAsync",
                     (api, out) -> stream.using(on -> on.cuMemAllocAsync(out, allocated(bytes), handle)).on(api));
         }
@@ -89,7 +89,7 @@ final class Allocator {
 
     private PinnedMemory takePinned(long bytes, PinnedPool pool) {
         long address;
-        try (Span _ = watched("pinned host memory", bytes)) {
+        try (WatchedSpan _ = watched("pinned host memory", bytes)) {
             address = allocatePinned(bytes);
         }
         return new PinnedMemory(gpu, address, bytes, pool);
@@ -129,7 +129,7 @@ final class Allocator {
     private RegisteredMemory takeRegistered(MemorySegment host) {
         int flags = host.isReadOnly() ? PORTABLE | READ_ONLY : PORTABLE;
         int result;
-        try (Span _ = watched("registered host memory", host.byteSize())) {
+        try (WatchedSpan _ = watched("registered host memory", host.byteSize())) {
             result = context.result(api -> api.cuMemHostRegister(host.address(), host.byteSize(), flags));
         }
         requireHostMemory("cuMemHostRegister", host.byteSize(), result);
@@ -141,8 +141,8 @@ final class Allocator {
         return new RegisteredMemory(gpu, host);
     }
 
-    private Span watched(String kind, long bytes) {
-        return Trace.allocations() ? Trace.allocate(kind, bytes, context.info().ordinal()) : Span.NONE;
+    private WatchedSpan watched(String kind, long bytes) {
+        return Trace.allocations() ? Trace.allocate(kind, bytes, context.info().ordinal()) : WatchedSpan.NONE;
     }
 
     /** What the driver's own words leave open. */

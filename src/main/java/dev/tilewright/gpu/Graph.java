@@ -8,8 +8,8 @@ import dev.tilewright.gpu.context.Lease;
 import dev.tilewright.gpu.context.PageLocked;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.device.CudaException;
-import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
+import dev.tilewright.gpu.trace.WatchedSpan;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
@@ -129,7 +129,7 @@ public final class Graph implements AutoCloseable {
         Objects.requireNonNull(in, "in");
         requireHere(in);
         if (Trace.graphs()) {
-            try (Span _ = Trace.graph(nodes, in.log().stream(), context.info().ordinal())) {
+            try (WatchedSpan _ = Trace.graph(nodes, in.log().stream(), context.info().ordinal())) {
                 startNow(in);
             }
         } else {

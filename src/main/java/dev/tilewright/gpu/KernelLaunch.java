@@ -15,8 +15,8 @@ import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.module.KernelModule;
 import dev.tilewright.gpu.module.KernelSignature;
 import dev.tilewright.gpu.module.LaunchLimits;
-import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
+import dev.tilewright.gpu.trace.WatchedSpan;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
@@ -364,8 +364,8 @@ public final class KernelLaunch {
     }
 
     private void startWatched() {
-        try (Span _ = Trace.launch(signature.name(), grid.text(), signature.block().text(), stream.log().stream(),
-                context.info().ordinal(), stream.isCapturing())) {
+        try (WatchedSpan _ = Trace.launch(signature.name(), grid.text(), signature.block().text(),
+                stream.log().stream(), context.info().ordinal(), stream.isCapturing())) {
             startNow();
         }
     }

@@ -8,8 +8,8 @@ import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.context.Lease;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.device.CudaException;
-import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
+import dev.tilewright.gpu.trace.WatchedSpan;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -232,7 +232,7 @@ public final class Stream implements AutoCloseable {
         return GraphCapture.of(this, work);
     }
 
-    private Span watched(String direction, long bytes) {
+    private WatchedSpan watched(String direction, long bytes) {
         return Trace.copy(direction, bytes, log.stream(), context.info().ordinal());
     }
 
@@ -246,7 +246,7 @@ public final class Stream implements AutoCloseable {
             call(name, copy);
             return;
         }
-        try (Span span = watched(direction, bytes)) {
+        try (WatchedSpan span = watched(direction, bytes)) {
             call(name, copy);
             span.answer(true);
         }
@@ -335,7 +335,7 @@ public final class Stream implements AutoCloseable {
         if (!Trace.copies()) {
             return copy.getAsBoolean();
         }
-        try (Span span = watched(direction, bytes)) {
+        try (WatchedSpan span = watched(direction, bytes)) {
             boolean arrived = copy.getAsBoolean();
             span.answer(!arrived);
             return arrived;

@@ -5,8 +5,8 @@ import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.hazard.explore.Exploration;
 import dev.tilewright.hazard.explore.Explorer;
-import dev.tilewright.hazard.explore.Verdict;
 import dev.tilewright.hazard.mutant.MutantResult;
 import dev.tilewright.hazard.mutant.MutantRun;
 import dev.tilewright.hazard.mutant.Mutants;
@@ -114,7 +114,7 @@ public final class KernelCheck {
     }
 
     /** What every order of its first launch shows. @param mostStates after this many states the rest is left */
-    public Verdict explore(int mostStates) {
+    public Exploration explore(int mostStates) {
         return first((launch, memory) -> Explorer.explore(launch.resolved(), memory.stream().map(m ->
                 m.toArray(ValueLayout.JAVA_BYTE)).toList(), mostStates));
     }

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.cli.terminal.Json;
-import dev.tilewright.doctor.Report;
-import dev.tilewright.doctor.examination.Verdict;
+import dev.tilewright.doctor.DoctorReport;
+import dev.tilewright.doctor.examination.Grade;
 import dev.tilewright.doctor.machine.ComputeMode;
 import dev.tilewright.doctor.machine.JavaFacts.NativeAccess;
 import dev.tilewright.doctor.machine.Libcuda;
@@ -44,7 +44,7 @@ class DoctorDocumentTest {
         m.nvrtc = Machines.nvrtc("13.0", List.of(new NvrtcFacts.Copy("/opt/libnvrtc.so", "CUDA_PATH", "12.9")),
                 List.of("it does not load"));
         return new ObjectMapper()
-                .readTree(Json.document(Report.of(m.build(), Needs.parse(List.of("sm_90", "3-gpus")))));
+                .readTree(Json.document(DoctorReport.of(m.build(), Needs.parse(List.of("sm_90", "3-gpus")))));
     }
 
     /** Paths of all values, {@code []} for each element of an array, with their types. */
@@ -77,7 +77,7 @@ class DoctorDocumentTest {
     @Test
     void words() throws IOException {
         String page = Files.readString(PAGE);
-        for (Object word : List.of(Verdict.OK, Verdict.NOTE, Verdict.LACK, Verdict.BROKEN, NativeAccess.ENABLED,
+        for (Object word : List.of(Grade.OK, Grade.NOTE, Grade.LACK, Grade.BROKEN, NativeAccess.ENABLED,
                 NativeAccess.WARNED, NativeAccess.DENIED, ComputeMode.DEFAULT, ComputeMode.EXCLUSIVE_PROCESS,
                 ComputeMode.PROHIBITED)) {
             assertTrue(page.contains("`" + word + "`"), word + " is not on the page");

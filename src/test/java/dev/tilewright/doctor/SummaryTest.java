@@ -16,7 +16,7 @@ class SummaryTest {
     private static final String COMPILES = "compiles for 4 targets and runs kernels on the CPU; ";
 
     private static void assertSays(String expected, Machines machine) {
-        assertEquals(expected, Report.of(machine.build(), Needs.parse(List.of())).summary());
+        assertEquals(expected, DoctorReport.of(machine.build(), Needs.parse(List.of())).summary());
     }
 
     @Test

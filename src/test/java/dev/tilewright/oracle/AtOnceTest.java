@@ -3,9 +3,9 @@ package dev.tilewright.oracle;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.hazard.explore.Exploration;
 import dev.tilewright.hazard.explore.Explorer;
 import dev.tilewright.hazard.explore.Unsupported;
-import dev.tilewright.hazard.explore.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -26,8 +26,8 @@ class AtOnceTest {
         for (long seed = 5_000_000; seed < 5_000_000 + count; seed++) {
             Sample sample = Drawn.kernel(seed);
             try {
-                Verdict all = Explorer.exploreAll(sample.launch(), Sample.memory(), MOST_STATES);
-                Verdict some = Explorer.explore(sample.launch(), Sample.memory(), MOST_STATES);
+                Exploration all = Explorer.exploreAll(sample.launch(), Sample.memory(), MOST_STATES);
+                Exploration some = Explorer.explore(sample.launch(), Sample.memory(), MOST_STATES);
                 fewer += all.states() - some.states();
                 // What all orders did not come to an end with may be wrong in one that was left.
                 if (all.isWrong() || all.isRight()) {

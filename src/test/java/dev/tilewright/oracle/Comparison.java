@@ -4,8 +4,8 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.hazard.explore.Exploration;
 import dev.tilewright.hazard.explore.Explorer;
-import dev.tilewright.hazard.explore.Verdict;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +18,8 @@ import java.util.Set;
  * @param result how the two stand to each other
  * @param rule for {@link Result#STRICTER} the rule of {@code docs/memory-model.md} that explains it
  */
-record Comparison(Sample sample, Verdict verdict, Set<HazardCode> codes, String report, Result result, String rule) {
+record Comparison(Sample sample, Exploration verdict, Set<HazardCode> codes, String report, Result result,
+        String rule) {
 
     private static final long MOST_STEPS = 200_000;
 
@@ -36,7 +37,7 @@ record Comparison(Sample sample, Verdict verdict, Set<HazardCode> codes, String 
     }
 
     static Comparison of(Sample sample, int mostStates) {
-        Verdict verdict = Explorer.explore(sample.launch(), Sample.memory(), mostStates);
+        Exploration verdict = Explorer.explore(sample.launch(), Sample.memory(), mostStates);
         Set<HazardCode> codes;
         String said;
         try {

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.hazard.explore.Exploration;
 import dev.tilewright.hazard.explore.Explorer;
-import dev.tilewright.hazard.explore.Verdict;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.DataType;
@@ -34,12 +34,12 @@ class ExplorerTest {
     private static final SharedRegion.Barriers READY = new SharedRegion.Barriers("ready", 1);
     private static final Expr ZERO = Expr.of(0);
 
-    private static Verdict explore(int cluster, int blocks, Consumer<Body> code) {
+    private static Exploration explore(int cluster, int blocks, Consumer<Body> code) {
         Sample sample = new Sample("", 2, cluster, blocks, List.of(BUFFER, READY), Body.steps(code));
         return Explorer.explore(sample.launch(), Sample.memory(), 5000);
     }
 
-    private static Verdict one(Consumer<Body> code) {
+    private static Exploration one(Consumer<Body> code) {
         return explore(1, 1, code);
     }
 
@@ -70,7 +70,7 @@ class ExplorerTest {
         });
     }
 
-    private static void assertWhy(String why, Verdict verdict) {
+    private static void assertWhy(String why, Exploration verdict) {
         assertTrue(verdict.isWrong(), verdict::toString);
         assertEquals(why, verdict.why());
     }
@@ -83,7 +83,7 @@ class ExplorerTest {
             Plan.move(body, Plan.from(T.times(PIECE).plus(64)), BUFFER.at(T.times(PIECE)));
         };
         assertWhy("bytes differ", one(again.andThen(ExplorerTest::show)));
-        Verdict right = one(again.andThen(Body::syncThreads).andThen(ExplorerTest::show));
+        Exploration right = one(again.andThen(Body::syncThreads).andThen(ExplorerTest::show));
         assertTrue(right.isRight() && right.races().isEmpty(), right::toString);
         assertEquals(1, right.states());
     }
@@ -160,7 +160,7 @@ class ExplorerTest {
     @Test
     void theCopyEngineMayNotSeeAnOrdinaryWrite() {
         for (boolean fenced : new boolean[] {false, true}) {
-            Verdict verdict = one(body -> {
+            Exploration verdict = one(body -> {
                 fill(body);
                 if (fenced) {
                     body.proxyFence(FenceProxyAsync.Memory.SHARED);
@@ -181,7 +181,7 @@ class ExplorerTest {
         for (boolean released : new boolean[] {false, true}) {
             for (Scope scope : List.of(Scope.CTA, Scope.GPU)) {
                 Expr sender = Builtin.BLOCK.isEqualTo(0).and(T.isEqualTo(0));
-                Verdict verdict = explore(1, 2, body -> body.when(sender, one -> {
+                Exploration verdict = explore(1, 2, body -> body.when(sender, one -> {
                     Plan.move(one, Plan.from(ZERO), Plan.to(ZERO));
                     one.issue(released ? St.release(scope, Space.GLOBAL, DataType.U32)
                             : St.relaxed(scope, Space.GLOBAL, DataType.U32), Input.of(Plan.flagAt(0)), Input.of(1));
@@ -205,7 +205,7 @@ class ExplorerTest {
                 int last = value;
                 Consumer<Body> look = again -> again.when(again.issue("seen", Ld.acquire(Scope.GPU, Space.GLOBAL,
                         DataType.U32), flag).isEqualTo(2), Body::breakLoop);
-                Verdict verdict = explore(1, 2, body -> body.when(T.isEqualTo(0), one ->
+                Exploration verdict = explore(1, 2, body -> body.when(T.isEqualTo(0), one ->
                         one.when(Builtin.BLOCK.isEqualTo(0), b -> {
                             Plan.move(b, Plan.from(ZERO), Plan.to(ZERO));
                             for (int v = 1; v <= last; v++) {
@@ -255,17 +255,17 @@ class ExplorerTest {
             Plan.move(body, Plan.from(ZERO), BUFFER.at(ZERO));
         }));
         for (long bytes : new long[] {1, 100_000}) {
-            Verdict verdict = Explorer.explore(sample.launch(), Sample.memory(), 5000, bytes);
-            assertEquals(Verdict.Limit.MEMORY, verdict.limit(), verdict::toString);
+            Exploration verdict = Explorer.explore(sample.launch(), Sample.memory(), 5000, bytes);
+            assertEquals(Exploration.Limit.MEMORY, verdict.limit(), verdict::toString);
             assertFalse(verdict.isRight() || verdict.isWrong(), verdict::toString);
         }
-        assertEquals(Verdict.Limit.STATES, Explorer.explore(sample.launch(), Sample.memory(), 50).limit());
+        assertEquals(Exploration.Limit.STATES, Explorer.explore(sample.launch(), Sample.memory(), 50).limit());
     }
 
     /** What one block does by itself before it stores a flag comes before or after the other's look at that flag. */
     @Test
     void aStepThatIsApartDoesNotKeepWhatFollowsItFromComingFirst() {
-        Verdict verdict = explore(1, 2, body -> first(body, one -> one.when(Builtin.BLOCK.isEqualTo(0), looks -> {
+        Exploration verdict = explore(1, 2, body -> first(body, one -> one.when(Builtin.BLOCK.isEqualTo(0), looks -> {
             Expr seen = looks.issue("seen", Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32),
                     Input.of(Plan.flagAt(0)));
             looks.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(Plan.to(ZERO)), Input.of(seen));
@@ -282,7 +282,7 @@ class ExplorerTest {
         for (int meetings = 0; meetings < 4; meetings++) {
             boolean before = (meetings & 1) != 0;
             boolean after = (meetings & 2) != 0;
-            Verdict verdict = explore(2, 2, body -> {
+            Exploration verdict = explore(2, 2, body -> {
                 Expr there = body.issue("there", Mapa.ofShared(), Input.of(BUFFER.at(T.times(PIECE))),
                         Input.of(Expr.of(1).minus(Builtin.CLUSTER_RANK)));
                 if (before) {

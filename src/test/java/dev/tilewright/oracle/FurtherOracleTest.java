@@ -3,9 +3,9 @@ package dev.tilewright.oracle;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.hazard.explore.Exploration;
 import dev.tilewright.hazard.explore.Explorer;
 import dev.tilewright.hazard.explore.Unsupported;
-import dev.tilewright.hazard.explore.Verdict;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.Arena;
@@ -75,7 +75,7 @@ class FurtherOracleTest {
 
     /** Every order of a kernel that is right leaves what the reference leaves, in its own order and in others. */
     private static void holdBytes(Sample sample) {
-        Verdict verdict = Explorer.explore(sample.launch(), Sample.memory(), MOST_STATES);
+        Exploration verdict = Explorer.explore(sample.launch(), Sample.memory(), MOST_STATES);
         assertTrue(!verdict.isWrong(), () -> sample.what() + ": " + verdict.why() + verdict.endings());
         for (int order = 0; order < 3; order++) {
             try (Arena arena = Arena.ofConfined()) {

@@ -1,7 +1,7 @@
 package dev.tilewright.oracle;
 
 import dev.tilewright.hazard.HazardCode;
-import dev.tilewright.hazard.explore.Verdict;
+import dev.tilewright.hazard.explore.Exploration;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -35,7 +35,7 @@ final class Strictness {
      *
      * @return an empty text where there is a finding that none explains
      */
-    static String rule(Verdict verdict, Set<HazardCode> codes) {
+    static String rule(Exploration verdict, Set<HazardCode> codes) {
         String rule = "";
         Set<HazardCode> open = EnumSet.noneOf(HazardCode.class);
         open.addAll(codes);

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.Thorough;
 import dev.tilewright.gpu.Gpu;
-import dev.tilewright.recording.mechanism.Mechanism;
 import dev.tilewright.recording.mechanism.Mechanisms;
+import dev.tilewright.recording.mechanism.RecordedMechanism;
 import dev.tilewright.recording.mechanism.Recorder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ class RecorderTest {
     Path folder;
 
     static Stream<String> kinds() {
-        return MECHANISMS.all().stream().map(Mechanism::kind);
+        return MECHANISMS.all().stream().map(RecordedMechanism::kind);
     }
 
     private Path record(String kind, String name, long seed) {

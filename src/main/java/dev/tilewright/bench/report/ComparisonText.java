@@ -17,10 +17,10 @@ public final class ComparisonText {
     private ComparisonText() { }
 
     /** @param out is given each line */
-    public static void write(Comparison comparison, Consumer<String> out) {
+    public static void write(ReportComparison comparison, Consumer<String> out) {
         NotNull.all("comparison, out", comparison, out);
-        List<Comparison.Line> bad = comparison.lines().stream().filter(Comparison.Line::isBad).toList();
-        List<Comparison.Line> rest = comparison.lines().stream().filter(line -> !line.isBad()).toList();
+        List<ReportComparison.Line> bad = comparison.lines().stream().filter(ReportComparison.Line::isBad).toList();
+        List<ReportComparison.Line> rest = comparison.lines().stream().filter(line -> !line.isBad()).toList();
         if (!bad.isEmpty()) {
             table("beyond the tolerance of " + percent(comparison.tolerance()), bad, out);
         }
@@ -35,11 +35,11 @@ public final class ComparisonText {
         out.accept(summary(comparison));
     }
 
-    private static void table(String title, List<Comparison.Line> lines, Consumer<String> out) {
+    private static void table(String title, List<ReportComparison.Line> lines, Consumer<String> out) {
         out.accept("");
         out.accept(String.format(Locale.ROOT, "%-60s %14s %14s %-8s %6s", title, "before", "now", "", "ratio"));
         String suite = "";
-        for (Comparison.Line line : lines) {
+        for (ReportComparison.Line line : lines) {
             Row row = line.row();
             if (!row.suite().equals(suite)) {
                 suite = row.suite();
@@ -61,7 +61,7 @@ public final class ComparisonText {
         return figure == null ? "-" : Figures.number(figure.median());
     }
 
-    private static String words(Comparison.Line line) {
+    private static String words(ReportComparison.Line line) {
         String schedule = line.isOtherSchedule() ? " (before: " + Rows.parameters(line.older()) + ")" : "";
         return switch (line.change()) {
             case SAME -> "";
@@ -78,11 +78,11 @@ public final class ComparisonText {
         return row == null || row.note().isEmpty() ? word : word + ": " + row.note();
     }
 
-    private static String summary(Comparison comparison) {
-        Map<Comparison.Change, Integer> counts = new EnumMap<>(Comparison.Change.class);
+    private static String summary(ReportComparison comparison) {
+        Map<ReportComparison.Change, Integer> counts = new EnumMap<>(ReportComparison.Change.class);
         comparison.lines().forEach(line -> counts.merge(line.change(), 1, Integer::sum));
         StringBuilder text = new StringBuilder("compared " + comparison.lines().size());
-        for (Comparison.Change change : Comparison.Change.values()) {
+        for (ReportComparison.Change change : ReportComparison.Change.values()) {
             text.append(' ').append(change.name().toLowerCase(Locale.ROOT).replace('_', '-')).append(' ')
                     .append(counts.getOrDefault(change, 0));
         }

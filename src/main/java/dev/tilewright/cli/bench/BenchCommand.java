@@ -3,9 +3,9 @@ package dev.tilewright.cli.bench;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.bench.Settings;
 import dev.tilewright.bench.Suite;
-import dev.tilewright.bench.report.Comparison;
 import dev.tilewright.bench.report.ComparisonText;
 import dev.tilewright.bench.report.JsonReport;
+import dev.tilewright.bench.report.ReportComparison;
 import dev.tilewright.bench.report.TextReport;
 import dev.tilewright.bench.result.Report;
 import dev.tilewright.bench.result.Verdict;
@@ -177,8 +177,8 @@ public final class BenchCommand extends Verb {
         if (!(percent >= 0 && percent < 100)) {
             throw new BadRequestException("--tolerance takes percent from 0 to less than 100, got " + percent);
         }
-        Comparison comparison =
-                Comparison.of(JsonReport.read(compare.getFirst()), JsonReport.read(compare.getLast()), percent / 100);
+        ReportComparison comparison = ReportComparison.of(JsonReport.read(compare.getFirst()),
+                JsonReport.read(compare.getLast()), percent / 100);
         comparison.warnings().forEach(terminal::note);
         ComparisonText.write(comparison, terminal::result);
         return comparison.isBad() ? ExitCode.FOUND : ExitCode.OK;

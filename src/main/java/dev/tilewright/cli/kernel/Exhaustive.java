@@ -5,10 +5,10 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.Counted;
 import dev.tilewright.explain.timeline.OrderTable;
 import dev.tilewright.explain.timeline.Timeline;
+import dev.tilewright.hazard.explore.Exploration;
 import dev.tilewright.hazard.explore.Explorer;
 import dev.tilewright.hazard.explore.Order;
 import dev.tilewright.hazard.explore.Unsupported;
-import dev.tilewright.hazard.explore.Verdict;
 import dev.tilewright.verify.KernelCheck;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ public record Exhaustive(int threads, int blocks, int states, boolean same,
         if (unknown.isPresent()) {
             return new Exhaustive(threads, blocks, 0, false, unknown.get(), null, List.of());
         }
-        Verdict verdict;
+        Exploration verdict;
         try {
             verdict = check.explore(bound);
         } catch (Unsupported e) {

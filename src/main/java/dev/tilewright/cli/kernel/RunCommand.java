@@ -8,7 +8,7 @@ import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.option.ElementTypeNames;
-import dev.tilewright.cli.option.Executor;
+import dev.tilewright.cli.option.ExecutorChoice;
 import dev.tilewright.cli.option.NamedFiles;
 import dev.tilewright.cli.option.RunLimits;
 import dev.tilewright.cli.option.Written;
@@ -67,7 +67,7 @@ public class RunCommand implements Callable<Integer> {
      * @param milliseconds of each part of the work
      * @param bankConflicts left out where they were not asked for
      */
-    private record Report(String preset, ElementType type, List<Long> shape, long bytes, Executor executor,
+    private record Report(String preset, ElementType type, List<Long> shape, long bytes, ExecutorChoice executor,
             String device, boolean checked, String difference, String output, Map<String, Double> milliseconds,
             @JsonInclude(JsonInclude.Include.NON_NULL) BankDocument bankConflicts) {
     }
@@ -114,7 +114,7 @@ public class RunCommand implements Callable<Integer> {
 
     @Option(names = "--executor", paramLabel = "WHERE", defaultValue = "auto",
             description = "auto (the GPU when there is one), gpu or reference; default ${DEFAULT-VALUE}")
-    Executor executor;
+    ExecutorChoice executor;
 
     @Option(names = "--scalar", paramLabel = "NUMBER", description = "the number that scale multiplies by or add adds; "
             + "for a tile kernel NAME=NUMBER")
@@ -309,7 +309,7 @@ public class RunCommand implements Callable<Integer> {
             return false;
         }
         DeviceInfo first = Devices.probe().list().getFirst();
-        if (executor == Executor.AUTO && !first.target().supports(minimum)) {
+        if (executor == ExecutorChoice.AUTO && !first.target().supports(minimum)) {
             terminal.note(first.name() + " is " + first.target() + ", and this kernel needs " + minimum
                     + ": running the reference executor on the CPU");
             return false;
@@ -389,8 +389,8 @@ public class RunCommand implements Callable<Integer> {
                 : "every byte equals the reference's and a direct computation's";
         if (json) {
             terminal.json(new Report(chosen.name(), array.type(), array.shape(), array.data().byteSize(),
-                    gpu.isEmpty() ? Executor.REFERENCE : Executor.GPU, device, check, complaint.orElse(null),
-                    complaint.isPresent() ? null : output.toString(), stopwatch.milliseconds(),
+                    gpu.isEmpty() ? ExecutorChoice.REFERENCE : ExecutorChoice.GPU, device, check,
+                    complaint.orElse(null), complaint.isPresent() ? null : output.toString(), stopwatch.milliseconds(),
                     banks.map(b -> BankDocument.of(b, source.orElseThrow())).orElse(null)));
         } else if (complaint.isPresent()) {
             terminal.result(what + ": " + complaint.get() + "; " + output + " not written");

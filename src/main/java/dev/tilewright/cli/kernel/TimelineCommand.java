@@ -3,7 +3,7 @@ package dev.tilewright.cli.kernel;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.cli.option.Arguments;
-import dev.tilewright.cli.option.Executor;
+import dev.tilewright.cli.option.ExecutorChoice;
 import dev.tilewright.cli.option.JsonVerb;
 import dev.tilewright.cli.option.OutputFile;
 import dev.tilewright.cli.option.RunLimits;
@@ -44,7 +44,7 @@ public final class TimelineCommand extends JsonVerb {
     @Option(names = "--executor", paramLabel = "EXECUTOR", defaultValue = "reference",
             description = "reference: the order, on the CPU; gpu: times in nanoseconds, from time stamps in the "
                     + "kernel; auto: gpu if there is a GPU, else reference; default ${DEFAULT-VALUE}")
-    Executor executor;
+    ExecutorChoice executor;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "text",
             description = "text, svg, html (the drawing and the table, one file) or perfetto (a trace for"

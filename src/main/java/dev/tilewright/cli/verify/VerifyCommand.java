@@ -5,7 +5,7 @@ import dev.tilewright.Counted;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
-import dev.tilewright.cli.option.Executor;
+import dev.tilewright.cli.option.ExecutorChoice;
 import dev.tilewright.cli.option.JsonVerb;
 import dev.tilewright.cli.option.NamedFiles;
 import dev.tilewright.cli.option.TimeSpan;
@@ -29,7 +29,7 @@ import dev.tilewright.verify.OneCase;
 import dev.tilewright.verify.Shard;
 import dev.tilewright.verify.draw.Kinds;
 import dev.tilewright.verify.worker.CaseAsker;
-import dev.tilewright.verify.worker.Limits;
+import dev.tilewright.verify.worker.WorkerLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -84,7 +84,7 @@ public final class VerifyCommand extends JsonVerb {
 
     @Option(names = "--executor", paramLabel = "WHERE", defaultValue = "auto",
             description = "auto (the GPU when there is one), gpu or reference; default ${DEFAULT-VALUE}")
-    Executor executor;
+    ExecutorChoice executor;
 
     @Option(names = "--workers", paramLabel = "N", description =
             "worker processes on each GPU; default one for four processors, 4 at most")
@@ -178,13 +178,13 @@ public final class VerifyCommand extends JsonVerb {
                     + " together, and there are too few");
         }
         Devices devices = Devices.probe();
-        Executor runsOn = runsOn(devices);
+        ExecutorChoice runsOn = runsOn(devices);
         boolean first = Shard.parse(shard).number() == 1;
         VerifyWorkers processes = processes(runsOn, devices);
         return new VerifyPlan(chosen, tiles, set, most, one != null || most.isPresent(), first,
-                first && presets.equals("*"), runsOn == Executor.GPU ? Limits.onGpu(limit)
-                : Limits.ofTheReference(limit, processes.all().getFirst().threads()), devices, runsOn,
-                executor == Executor.REFERENCE ? "--executor reference" : "no GPU: " + devices.why(), processes);
+                first && presets.equals("*"), runsOn == ExecutorChoice.GPU ? WorkerLimits.onGpu(limit)
+                : WorkerLimits.ofTheReference(limit, processes.all().getFirst().threads()), devices, runsOn,
+                executor == ExecutorChoice.REFERENCE ? "--executor reference" : "no GPU: " + devices.why(), processes);
     }
 
     private void report(VerifyPlan plan, VerifyRun.Outcome outcome) {
@@ -226,18 +226,19 @@ public final class VerifyCommand extends JsonVerb {
         return new CaseKinds(chosen);
     }
 
-    private Executor runsOn(Devices devices) {
-        if (executor == Executor.GPU && devices.list().isEmpty()) {
+    private ExecutorChoice runsOn(Devices devices) {
+        if (executor == ExecutorChoice.GPU && devices.list().isEmpty()) {
             throw new MissingRequirementException("--executor gpu needs a GPU, and there is none: " + devices.why()
                     + "; --executor reference runs on the CPU");
         }
-        return executor == Executor.REFERENCE || devices.list().isEmpty() ? Executor.REFERENCE : Executor.GPU;
+        return executor == ExecutorChoice.REFERENCE || devices.list().isEmpty() ? ExecutorChoice.REFERENCE
+                : ExecutorChoice.GPU;
     }
 
-    private VerifyWorkers processes(Executor runsOn, Devices devices) {
+    private VerifyWorkers processes(ExecutorChoice runsOn, Devices devices) {
         int processors = Runtime.getRuntime().availableProcessors();
         int wanted = workers == null ? 0 : workers;
-        if (runsOn == Executor.REFERENCE) {
+        if (runsOn == ExecutorChoice.REFERENCE) {
             return VerifyWorkers.ofTheReference(wanted, processors);
         }
         // What is missing is fetched once, and by the process that can show how far that is.
@@ -245,12 +246,12 @@ public final class VerifyCommand extends JsonVerb {
         return VerifyWorkers.onGpus(VerifyWorkers.gpus(gpus, devices), wanted, processors);
     }
 
-    private Map<String, String> facts(Executor runsOn, Devices devices) {
+    private Map<String, String> facts(ExecutorChoice runsOn, Devices devices) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("seed", Long.toString(seed));
         facts.put("shard", shard);
         facts.put("executor", runsOn.toString());
-        if (runsOn == Executor.GPU) {
+        if (runsOn == ExecutorChoice.GPU) {
             VerifyWorkers.gpus(gpus, devices).forEach(gpu -> facts.put("gpu " + gpu, devices.require(gpu).name()));
             facts.put("driver", devices.driverVersion());
         }

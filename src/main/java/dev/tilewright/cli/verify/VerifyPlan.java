@@ -1,11 +1,11 @@
 package dev.tilewright.cli.verify;
 
 import dev.tilewright.builder.Preset;
-import dev.tilewright.cli.option.Executor;
+import dev.tilewright.cli.option.ExecutorChoice;
 import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.tile.kernel.TilePreset;
 import dev.tilewright.verify.CaseSet;
-import dev.tilewright.verify.worker.Limits;
+import dev.tilewright.verify.worker.WorkerLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +20,6 @@ import java.util.Optional;
  * @param whyNoGpu why the cases do not run on a GPU
  */
 record VerifyPlan(List<Preset> presets, List<TilePreset> tiles, CaseSet cases, Optional<Duration> most,
-        boolean casesAlone, boolean first, boolean recordings, Limits limits, Devices devices, Executor runsOn,
-        String whyNoGpu, VerifyWorkers processes) {
+        boolean casesAlone, boolean first, boolean recordings, WorkerLimits limits, Devices devices,
+        ExecutorChoice runsOn, String whyNoGpu, VerifyWorkers processes) {
 }

@@ -1,7 +1,7 @@
 package dev.tilewright.cli.verify;
 
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.cli.option.Executor;
+import dev.tilewright.cli.option.ExecutorChoice;
 import dev.tilewright.cli.terminal.Interruption;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.gpu.compile.KernelCompiler;
@@ -43,7 +43,7 @@ final class VerifyRun {
 
     /** @param begin when the command began, by {@link System#nanoTime} */
     Outcome run(long begin) {
-        if (plan.runsOn() == Executor.REFERENCE && !plan.casesAlone() && plan.first()) {
+        if (plan.runsOn() == ExecutorChoice.REFERENCE && !plan.casesAlone() && plan.first()) {
             compile();
         }
         VerifyProgress progress = new VerifyProgress(terminal.progress(), plan.cases().size(), begin,
@@ -83,8 +83,8 @@ final class VerifyRun {
 
     /** What has nothing to do with random cases, and what was left out. */
     private void checkTheRest() {
-        if (plan.runsOn() == Executor.REFERENCE && plan.cases().size() > 0) {
-            verification.skip(Executor.GPU.toString(), "cases", plan.cases().size(), plan.whyNoGpu());
+        if (plan.runsOn() == ExecutorChoice.REFERENCE && plan.cases().size() > 0) {
+            verification.skip(ExecutorChoice.GPU.toString(), "cases", plan.cases().size(), plan.whyNoGpu());
         }
         if (plan.recordings()) {
             verification.recordings(

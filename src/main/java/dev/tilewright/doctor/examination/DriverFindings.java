@@ -2,9 +2,9 @@ package dev.tilewright.doctor.examination;
 
 import dev.tilewright.doctor.machine.Container;
 import dev.tilewright.doctor.machine.DeviceNode;
-import dev.tilewright.doctor.machine.KernelModule;
+import dev.tilewright.doctor.machine.DriverModule;
+import dev.tilewright.doctor.machine.HostFacts;
 import dev.tilewright.doctor.machine.Libcuda;
-import dev.tilewright.doctor.machine.Machine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -34,40 +34,40 @@ final class DriverFindings {
     }
 
     /** Whether the driver's library is there, and is one. */
-    static List<Finding> driver(Machine machine) {
+    static List<Notice> driver(HostFacts machine) {
         Libcuda libcuda = machine.libcuda();
         if (!libcuda.loaded()) {
             return List.of(absent(machine));
         }
         if (libcuda.isStub()) {
-            return List.of(Finding.broken(DRIVER, libcuda.file() + " is a stub to link with, no driver", libcuda.file()
+            return List.of(Notice.broken(DRIVER, libcuda.file() + " is a stub to link with, no driver", libcuda.file()
                     + " must not be found first: take its folder out of LD_LIBRARY_PATH and /etc/ld.so.conf.d"));
         }
         String versions = "libcuda.so.1, CUDA " + (libcuda.version().isEmpty() ? "unknown" : libcuda.version())
                 + release(machine);
         if (libcuda.file().contains("/compat/")) {
-            return List.of(Finding.note(DRIVER, versions + ", from the compatibility package: " + libcuda.file(),
+            return List.of(Notice.note(DRIVER, versions + ", from the compatibility package: " + libcuda.file(),
                     "it is for data-centre GPUs; should a GPU not start, take its folder out of LD_LIBRARY_PATH"));
         }
-        return List.of(Finding.ok(DRIVER, versions));
+        return List.of(Notice.ok(DRIVER, versions));
     }
 
-    private static String release(Machine machine) {
+    private static String release(HostFacts machine) {
         String release = machine.management().driverVersion().isEmpty() ? machine.kernelModule().version()
                 : machine.management().driverVersion();
         return release.isEmpty() ? "" : ", driver " + release;
     }
 
-    private static Finding absent(Machine machine) {
-        KernelModule kernel = machine.kernelModule();
+    private static Notice absent(HostFacts machine) {
+        DriverModule kernel = machine.kernelModule();
         Container container = machine.container();
         String why = machine.libcuda().why();
         if (why.contains("does not load")) {
-            return Finding.broken(DRIVER, why, "reinstall the driver's libraries, of the kernel module's version and "
+            return Notice.broken(DRIVER, why, "reinstall the driver's libraries, of the kernel module's version and "
                     + "for this processor; 'ldd' of that file names a library that it lacks");
         }
         if (kernel.loaded()) {
-            return Finding.broken(DRIVER, "the kernel module " + kernel.version() + " is loaded, but " + why,
+            return Notice.broken(DRIVER, "the kernel module " + kernel.version() + " is loaded, but " + why,
                     container.inside() ? "start the container with '--gpus all' and "
                     + "NVIDIA_DRIVER_CAPABILITIES=compute,utility"
                             + " (NVIDIA Container Toolkit), which puts the host's libcuda into it"
@@ -75,13 +75,13 @@ final class DriverFindings {
                             + "libcuda1 or libnvidia-compute), and run ldconfig");
         }
         if (!machine.libcuda().stubs().isEmpty()) {
-            return Finding.lack(DRIVER, why + "; " + machine.libcuda().stubs().getFirst()
+            return Notice.lack(DRIVER, why + "; " + machine.libcuda().stubs().getFirst()
                     + " is a stub to link with, no driver", howToInstall(container));
         }
         if (why.contains("--enable-native-access")) {
-            return Finding.broken(DRIVER, why, "allow native code, as the line 'native' says");
+            return Notice.broken(DRIVER, why, "allow native code, as the line 'native' says");
         }
-        return Finding.lack(DRIVER, why, howToInstall(container));
+        return Notice.lack(DRIVER, why, howToInstall(container));
     }
 
     private static String howToInstall(Container container) {
@@ -91,15 +91,15 @@ final class DriverFindings {
     }
 
     /** Why the driver does not start, by the result of cuInit, whose numbers and meanings are CUresult's in cuda.h. */
-    static List<Finding> start(Machine machine) {
+    static List<Notice> start(HostFacts machine) {
         Libcuda libcuda = machine.libcuda();
         if (!libcuda.loaded() || libcuda.isStarted() || libcuda.isStub()) {
             return List.of();
         }
-        return List.of(Finding.broken("cuInit", "it fails: " + libcuda.startError(), remedy(machine)));
+        return List.of(Notice.broken("cuInit", "it fails: " + libcuda.startError(), remedy(machine)));
     }
 
-    private static String remedy(Machine machine) {
+    private static String remedy(HostFacts machine) {
         int result = machine.libcuda().startResult();
         return switch (result) {
             case OUT_OF_MEMORY -> "the host or a GPU is out of memory: 'nvidia-smi' and 'free -m' show who has it";
@@ -125,9 +125,9 @@ final class DriverFindings {
         };
     }
 
-    private static String noDevice(Machine machine) {
+    private static String noDevice(HostFacts machine) {
         if (machine.hiding().isPresent()) {
-            return "unset " + Machine.VISIBLE_DEVICES + ", or name a GPU that 'nvidia-smi -L' lists";
+            return "unset " + HostFacts.VISIBLE_DEVICES + ", or name a GPU that 'nvidia-smi -L' lists";
         }
         if (!machine.kernelModule().wsl() && !machine.deviceNodes().stream().allMatch(DeviceNode::permitted)) {
             return "the line 'nodes' says what keeps the driver from its devices";
@@ -138,7 +138,7 @@ final class DriverFindings {
     }
 
     /** Whether the driver's library and its kernel module are of one version: after an update they may not be. */
-    static List<Finding> module(Machine machine) {
+    static List<Notice> module(HostFacts machine) {
         Libcuda libcuda = machine.libcuda();
         String module = machine.kernelModule().version();
         Matcher library = VERSION.matcher(libcuda.file());
@@ -149,27 +149,27 @@ final class DriverFindings {
         if (libcuda.file().contains("/compat/") && libcuda.isStarted()) {
             return List.of();
         }
-        return List.of(libcuda.isStarted() ? Finding.note("module", fact,
+        return List.of(libcuda.isStarted() ? Notice.note("module", fact,
                 "restart the machine to load the newer module")
-                : Finding.broken("module", fact, "restart the machine, or reload the module (rmmod nvidia_uvm nvidia;"
+                : Notice.broken("module", fact, "restart the machine, or reload the module (rmmod nvidia_uvm nvidia;"
                 + " modprobe nvidia); in a container, start it anew, so that it gets the host's libraries"));
     }
 
     /** Whether the files that lead to the kernel module are there and may be opened. */
-    static List<Finding> nodes(Machine machine) {
-        KernelModule kernel = machine.kernelModule();
+    static List<Notice> nodes(HostFacts machine) {
+        DriverModule kernel = machine.kernelModule();
         boolean expected = machine.libcuda().loaded() || kernel.loaded() || kernel.pciGpus() > 0;
         if (!expected || kernel.wsl() || !machine.gpus().isEmpty()) {
             return List.of();
         }
-        List<Finding> findings = new ArrayList<>();
+        List<Notice> findings = new ArrayList<>();
         String absent = paths(machine, false);
         if (!absent.isEmpty()) {
-            findings.add(Finding.broken(NODES, absent + " not there", whereToGetThem(machine)));
+            findings.add(Notice.broken(NODES, absent + " not there", whereToGetThem(machine)));
         }
         String refused = paths(machine, true);
         if (!refused.isEmpty()) {
-            findings.add(Finding.broken(NODES, refused + " may not be opened by this user",
+            findings.add(Notice.broken(NODES, refused + " may not be opened by this user",
                     machine.container().inside()
                     ? "start the container with '--gpus all', so that its device rules allow them"
                     : "allow this user to: 'ls -l /dev/nvidia*' names the group to join (usermod -aG), or its mode is"
@@ -179,12 +179,12 @@ final class DriverFindings {
     }
 
     /** @param present true for GPUs that are present and refused, false for GPUs that are absent */
-    private static String paths(Machine machine, boolean present) {
+    private static String paths(HostFacts machine, boolean present) {
         return machine.deviceNodes().stream().filter(n -> n.present() == present && !n.permitted())
                 .map(DeviceNode::path).collect(Collectors.joining(", "));
     }
 
-    private static String whereToGetThem(Machine machine) {
+    private static String whereToGetThem(HostFacts machine) {
         if (machine.container().inside()) {
             return "start the container with '--gpus all' (NVIDIA Container Toolkit); in Kubernetes ask for "
                     + "nvidia.com/gpu";

@@ -1,7 +1,7 @@
 package dev.tilewright.doctor.need;
 
 import dev.tilewright.doctor.machine.CudaDevice;
-import dev.tilewright.doctor.machine.Machine;
+import dev.tilewright.doctor.machine.HostFacts;
 import dev.tilewright.gpu.host.ByteSize;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.ptx.Target;
@@ -15,12 +15,12 @@ sealed interface Need {
     String text();
 
     /** Why a machine does not have it, in words that go on after "is needed, and "; empty if it does. */
-    String lack(Machine machine);
+    String lack(HostFacts machine);
 
     /** Something that the whole machine has. @param why it does not; empty if it does */
-    record OfMachine(String text, Function<Machine, String> why) implements Need {
+    record OfMachine(String text, Function<HostFacts, String> why) implements Need {
         @Override
-        public String lack(Machine machine) {
+        public String lack(HostFacts machine) {
             return why.apply(machine);
         }
     }
@@ -32,7 +32,7 @@ sealed interface Need {
      */
     record OfGpu(String text, Predicate<CudaDevice> has, Function<CudaDevice, String> instead) implements Need {
         @Override
-        public String lack(Machine machine) {
+        public String lack(HostFacts machine) {
             if (machine.gpus().isEmpty()) {
                 return noGpu(machine);
             }
@@ -88,12 +88,12 @@ sealed interface Need {
     }
 
     /** Why there is no GPU at all. */
-    static String noGpu(Machine machine) {
+    static String noGpu(HostFacts machine) {
         String why = machine.libcuda().isStarted() ? "the driver shows none" : noDriver(machine);
         return "there is no GPU: " + why + machine.hiding().map(h -> " (" + h + ")").orElse("");
     }
 
-    private static String noDriver(Machine machine) {
+    private static String noDriver(HostFacts machine) {
         return machine.libcuda().loaded() ? "the driver does not start: " + machine.libcuda().startError()
                 : machine.libcuda().why();
     }

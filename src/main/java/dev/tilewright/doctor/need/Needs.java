@@ -1,7 +1,7 @@
 package dev.tilewright.doctor.need;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.doctor.machine.Machine;
+import dev.tilewright.doctor.machine.HostFacts;
 import dev.tilewright.gpu.host.ByteSize;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.ptx.Target;
@@ -100,7 +100,7 @@ public final class Needs {
     }
 
     /** What comes of them on a machine: those of GPUs first, each as it was written. */
-    public List<Answer> of(Machine machine) {
+    public List<Answer> of(HostFacts machine) {
         List<Answer> answers = new ArrayList<>();
         for (Need.OfGpu property : properties) {
             answers.add(Answer.of(property.text(), property.lack(machine)));
@@ -123,7 +123,7 @@ public final class Needs {
     }
 
     /** Why a machine does not have as many GPUs with all the properties; empty if it does. */
-    private String lack(int least, Machine machine) {
+    private String lack(int least, HostFacts machine) {
         long fit = machine.gpus().stream().filter(gpu -> properties.stream().allMatch(p -> p.has().test(gpu))).count();
         if (fit >= least) {
             return "";

@@ -95,7 +95,7 @@ final class Columns {
         }
         CudaSource source = CudaEmitter.emit(program);
         StepNumbers steps = new StepNumbers(program);
-        List<Row> rows = byMeeting.values().stream().map(events -> row(events, source, steps)).toList();
+        List<TimelineRow> rows = byMeeting.values().stream().map(events -> row(events, source, steps)).toList();
         String order = "the first " + (program.clusterBlocks() == 1 ? "block" : "cluster, of "
                 + program.clusterBlocks() + " blocks,") + " of " + blocks
                 + ", in the order in which the reference ran it: order and dependence, no time";
@@ -106,15 +106,15 @@ final class Columns {
                 new Timeline.LeftOut(columns.size() - shown, 0, later));
     }
 
-    private Row row(List<Event> events, CudaSource source, StepNumbers steps) {
+    private TimelineRow row(List<Event> events, CudaSource source, StepNumbers steps) {
         Event first = events.getFirst();
         List<Integer> waitsFor = first.causes.stream().map(this::row).filter(row -> row > 0).distinct().sorted()
                 .toList();
         List<String> elsewhere = first.causes.stream().filter(cause -> row(cause) == 0)
                 .map(cause -> "step " + cause.step + " of block " + cause.block + ", thread " + cause.thread)
-                .distinct().limit(Row.MOST_ELSEWHERE).toList();
+                .distinct().limit(TimelineRow.MOST_ELSEWHERE).toList();
         List<Integer> at = events.stream().map(e -> columnOf.get(new Who(e.block, e.thread))).toList();
-        return new Row(rowOf.get(first), at, first.deed, first.place, first.memory, first.bytes, first.turns,
+        return new TimelineRow(rowOf.get(first), at, first.deed, first.place, first.memory, first.bytes, first.turns,
                 events.size() > 1 ? 0 : columns.get(at.getFirst()).performing(first.step), waitsFor, elsewhere,
                 first.step, source.lineOf(first.step), steps.step(first.step).purpose());
     }

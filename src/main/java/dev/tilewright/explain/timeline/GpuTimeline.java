@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  * @param spans by their beginnings
  * @param leftOut spans that are not here
  */
-public record GpuTimeline(String kernel, String purpose, String gpu, List<String> roles, List<Span> spans,
+public record GpuTimeline(String kernel, String purpose, String gpu, List<String> roles, List<StepTime> spans,
         int leftOut) {
     private static final int MOST_STAMPS = 4096;
     /** Launches, of which the last is told: the first ones find cold caches. */
@@ -97,7 +97,7 @@ public record GpuTimeline(String kernel, String purpose, String gpu, List<String
         head.addAll(roles);
         head.addAll(List.of("step", "purpose"));
         table.add(head);
-        for (Span span : spans) {
+        for (StepTime span : spans) {
             List<String> line = new ArrayList<>(List.of(Long.toString(Math.round(span.from())),
                     Long.toString(Math.round(span.to()))));
             IntStream.range(0, roles.size()).forEach(role -> line.add(role == span.role() ? span.deed() + " "

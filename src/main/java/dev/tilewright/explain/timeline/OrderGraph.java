@@ -13,7 +13,7 @@ import java.util.TreeSet;
  */
 final class OrderGraph {
     private final Timeline timeline;
-    private final Map<Integer, Row> rows = new HashMap<>();
+    private final Map<Integer, TimelineRow> rows = new HashMap<>();
     private final TreeSet<Integer> slice = new TreeSet<>();
 
     private OrderGraph(Timeline timeline) {
@@ -32,16 +32,16 @@ final class OrderGraph {
      * last of the storing steps is performed; without one of these, the last row.
      */
     private int end() {
-        for (Row row : timeline.rows()) {
+        for (TimelineRow row : timeline.rows()) {
             int before = row.deed() == Deed.COMMIT ? before(row.roles().getFirst(), row.number()) : 0;
             if (before > 0 && rows.get(before).deed() == Deed.STORE) {
                 return before;
             }
         }
-        int last = timeline.rows().stream().filter(row -> row.deed() == Deed.STORE).mapToInt(Row::step).max()
+        int last = timeline.rows().stream().filter(row -> row.deed() == Deed.STORE).mapToInt(TimelineRow::step).max()
                 .orElse(-1);
         return timeline.rows().stream().filter(row -> row.deed() == Deed.STORE && row.step() == last)
-                .mapToInt(Row::number).findFirst().orElse(timeline.rows().size());
+                .mapToInt(TimelineRow::number).findFirst().orElse(timeline.rows().size());
     }
 
     /** The row before in a role; 0 for none. */
@@ -55,7 +55,7 @@ final class OrderGraph {
     }
 
     private List<Integer> causes(int number) {
-        Row row = rows.get(number);
+        TimelineRow row = rows.get(number);
         List<Integer> causes = new ArrayList<>(row.waitsFor());
         row.roles().forEach(role -> causes.add(before(role, number)));
         return causes.stream().filter(n -> n > 0).distinct().toList();
@@ -72,7 +72,7 @@ final class OrderGraph {
     }
 
     private Svg draw() {
-        List<Row> shown = slice.stream().map(rows::get).toList();
+        List<TimelineRow> shown = slice.stream().map(rows::get).toList();
         return ScheduleDrawing.of(new Timeline(timeline.kernel(), timeline.purpose(), timeline.source(),
                 timeline.blocks(), timeline.shownBlocks(), timeline.roles(), timeline.shown(), shown, "",
                 Timeline.LeftOut.NOTHING), "Order of one tile of " + timeline.kernel());

@@ -57,7 +57,7 @@ public final class OrderTable {
                 .thenComparingInt(Who::thread)).toList();
         List<Move> seen = order.moves().stream().filter(m -> (tells != null || columns.contains(Who.of(m)))
                 && isSeen(m)).toList();
-        List<Row> rows = new ArrayList<>();
+        List<TimelineRow> rows = new ArrayList<>();
         for (int i = tells != null ? 0 : Math.max(0, seen.size() - MOST_ROWS); i < seen.size(); i++) {
             Move move = seen.get(i);
             if (tells == null || move.tells() && columns.contains(Who.of(move))) {
@@ -82,13 +82,13 @@ public final class OrderTable {
                 || !(steps.step(move.step()).operation() instanceof Operation.Computation);
     }
 
-    private Row row(int number, int column, Move move, Deed deed) {
+    private TimelineRow row(int number, int column, Move move, Deed deed) {
         Step step = steps.step(move.step());
         String place = Stream.of(move.place(), move.value().isEmpty() ? "" : "= " + move.value(),
                 move.older() ? "(an older write)" : "",
                 move.races() ? "(in no order)" : "").filter(s -> !s.isEmpty()).reduce((a, b) -> a + " " + b).orElse("");
-        return new Row(number, List.of(column), deed, place, move.kind() == Move.Kind.STEP ? "" : "by a copy", 0, 1, 0,
-                List.of(), List.of(), move.step(), source.lineOf(move.step()),
+        return new TimelineRow(number, List.of(column), deed, place, move.kind() == Move.Kind.STEP ? "" : "by a copy",
+                0, 1, 0, List.of(), List.of(), move.step(), source.lineOf(move.step()),
                 step.purpose().isEmpty() ? step.operation().summary() : step.purpose());
     }
 

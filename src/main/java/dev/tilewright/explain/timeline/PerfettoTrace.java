@@ -25,14 +25,14 @@ public record PerfettoTrace(String displayTimeUnit, List<Map<String, Object>> tr
     static PerfettoTrace of(Timeline timeline) {
         List<Map<String, Object>> events = tracks(timeline.kernel() + " (rows, not time)", timeline.roles());
         int flow = 0;
-        for (Row row : timeline.rows()) {
+        for (TimelineRow row : timeline.rows()) {
             for (int role : row.roles()) {
                 if (role < timeline.roles().size()) {
                     events.add(step(row, role, row.number(), 1));
                 }
             }
             for (int number : row.waitsFor()) {
-                Row cause = timeline.rows().stream().filter(r -> r.number() == number).findFirst().orElse(null);
+                TimelineRow cause = timeline.rows().stream().filter(r -> r.number() == number).findFirst().orElse(null);
                 if (cause != null) {
                     flow++;
                     events.add(flow("s", flow, cause.roles().getFirst(), number + 0.5));
@@ -54,7 +54,7 @@ public record PerfettoTrace(String displayTimeUnit, List<Map<String, Object>> tr
     }
 
     /** A step on a role's track. */
-    static Map<String, Object> step(Row row, int role, double at, double lasts) {
+    static Map<String, Object> step(TimelineRow row, int role, double at, double lasts) {
         Map<String, Object> more = new LinkedHashMap<>();
         more.put("cat", row.deed().toString());
         more.put("ts", at);
@@ -70,7 +70,7 @@ public record PerfettoTrace(String displayTimeUnit, List<Map<String, Object>> tr
     }
 
     /** A step in time. */
-    static Map<String, Object> span(Span span) {
+    static Map<String, Object> span(StepTime span) {
         Map<String, Object> more = new LinkedHashMap<>();
         more.put("cat", span.deed().toString());
         more.put("ts", span.from() / NANOSECONDS);

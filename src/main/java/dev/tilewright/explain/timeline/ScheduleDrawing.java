@@ -64,10 +64,10 @@ final class ScheduleDrawing {
     }
 
     /** Rows that one role computes by itself, one after the other, stand together. */
-    private List<List<Row>> together() {
-        List<List<Row>> all = new ArrayList<>();
-        for (Row row : timeline.rows()) {
-            Row last = all.isEmpty() ? null : all.getLast().getLast();
+    private List<List<TimelineRow>> together() {
+        List<List<TimelineRow>> all = new ArrayList<>();
+        for (TimelineRow row : timeline.rows()) {
+            TimelineRow last = all.isEmpty() ? null : all.getLast().getLast();
             if (last != null && onlyComputes(last) && onlyComputes(row) && last.roles().equals(row.roles())) {
                 all.getLast().add(row);
             } else {
@@ -77,7 +77,7 @@ final class ScheduleDrawing {
         return all;
     }
 
-    private static boolean onlyComputes(Row row) {
+    private static boolean onlyComputes(TimelineRow row) {
         return row.deed() == Deed.COMPUTE && row.place().isEmpty() && row.memory().isEmpty();
     }
 
@@ -85,10 +85,10 @@ final class ScheduleDrawing {
     private void place() {
         Set<Integer> told = new HashSet<>();
         int y = top + MARGIN;
-        for (List<Row> rows : together()) {
-            Row first = rows.getFirst();
-            List<Row> fresh = rows.stream().filter(row -> told.add(row.step())).toList();
-            String purpose = fresh.stream().map(Row::purpose).filter(text -> !text.isEmpty()).distinct()
+        for (List<TimelineRow> rows : together()) {
+            TimelineRow first = rows.getFirst();
+            List<TimelineRow> fresh = rows.stream().filter(row -> told.add(row.step())).toList();
+            String purpose = fresh.stream().map(TimelineRow::purpose).filter(text -> !text.isEmpty()).distinct()
                     .limit(MOST_PURPOSES).collect(Collectors.joining(", "));
             String cell = rows.size() == 1 ? first.cell() : first.deed() + ", " + rows.size() + " steps";
             List<String> cells = Svg.lines(cell, Svg.WIDE - words - MARGIN);
@@ -116,7 +116,7 @@ final class ScheduleDrawing {
         return lanes + role * LANE;
     }
 
-    private void row(Row row) {
+    private void row(TimelineRow row) {
         Line line = lines.get(row.number());
         if (line == null) {
             return;
@@ -132,9 +132,9 @@ final class ScheduleDrawing {
         svg.notes(words, line.y + BASE + line.cell.size() * Svg.LINE, line.purpose);
     }
 
-    private void arrows(Row wait) {
+    private void arrows(TimelineRow wait) {
         for (int number : wait.waitsFor()) {
-            Row cause = timeline.rows().stream().filter(r -> r.number() == number).findFirst().orElse(null);
+            TimelineRow cause = timeline.rows().stream().filter(r -> r.number() == number).findFirst().orElse(null);
             if (cause == null) {
                 continue;
             }

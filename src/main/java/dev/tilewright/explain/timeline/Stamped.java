@@ -48,7 +48,7 @@ final class Stamped {
      *
      * @throws BadRequestException if a thread wrote none
      */
-    List<Span> spans() {
+    List<StepTime> spans() {
         long start = Long.MAX_VALUE;
         for (int role = 0; role < stamps.threads().size(); role++) {
             if (word(role, 0) == 0 || word(role, FIRST_STAMP) == 0 || word(role, END_TIME) == 0) {
@@ -57,15 +57,15 @@ final class Stamped {
             }
             start = Math.min(start, word(role, 0));
         }
-        List<Span> spans = new ArrayList<>();
+        List<StepTime> spans = new ArrayList<>();
         for (int role = 0; role < stamps.threads().size(); role++) {
             spans(role, start, spans);
         }
-        spans.sort(Comparator.comparingDouble(Span::from).thenComparingInt(Span::role));
+        spans.sort(Comparator.comparingDouble(StepTime::from).thenComparingInt(StepTime::role));
         return spans;
     }
 
-    private void spans(int role, long start, List<Span> spans) {
+    private void spans(int role, long start, List<StepTime> spans) {
         long first = word(role, FIRST_STAMP);
         int last = FIRST_STAMP;
         while (step(word(role, last)) != TimeStamps.END && last < stamps.words() - 1) {
@@ -77,7 +77,7 @@ final class Stamped {
         double offset = word(role, 0) - start;
         for (int n = FIRST_STAMP + 1; n < last; n++) {
             Step step = steps.step(step(word(role, n)));
-            spans.add(new Span(role, step(word(role, n)), source.lineOf(step(word(role, n))),
+            spans.add(new StepTime(role, step(word(role, n)), source.lineOf(step(word(role, n))),
                     Deed.of(step.operation()), step.purpose().isEmpty() ? step.operation().summary() : step.purpose(),
                     offset + (cycle(word(role, n - 1)) - cycle(first)) * nanoseconds,
                     offset + (cycle(word(role, n)) - cycle(first)) * nanoseconds));

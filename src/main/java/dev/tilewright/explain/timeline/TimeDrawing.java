@@ -16,7 +16,7 @@ final class TimeDrawing {
     }
 
     static Svg of(GpuTimeline timeline) {
-        double end = timeline.spans().stream().mapToDouble(Span::to).max().orElse(1);
+        double end = timeline.spans().stream().mapToDouble(StepTime::to).max().orElse(1);
         double tick = tick(end);
         double scale = HEIGHT / end;
         Legend legend = new Legend(timeline.roles(), MARGIN, Svg.WIDE - 2 * MARGIN);
@@ -31,7 +31,7 @@ final class TimeDrawing {
         for (int role = 0; role < timeline.roles().size(); role++) {
             svg.textAround(LEFT + role * column + (column - GAP) / 2, top - MARGIN, Legend.letter(role));
         }
-        for (Span span : timeline.spans()) {
+        for (StepTime span : timeline.spans()) {
             int y = top + (int) Math.round(span.from() * scale);
             int high = Math.max(1, top + (int) Math.round(span.to() * scale) - y);
             int x = LEFT + span.role() * column;

@@ -27,7 +27,7 @@ import java.util.function.Function;
  * @param leftOut what is not here
  */
 public record Timeline(String kernel, String purpose, String source, int blocks, int shownBlocks, List<String> roles,
-        List<Integer> shown, List<Row> rows, String fault, LeftOut leftOut) {
+        List<Integer> shown, List<TimelineRow> rows, String fault, LeftOut leftOut) {
     /**
      * What the bounds of a timeline keep out.
      *
@@ -89,7 +89,7 @@ public record Timeline(String kernel, String purpose, String source, int blocks,
         head.addAll(roles);
         head.addAll(List.of("step", "purpose"));
         table.add(head);
-        for (Row row : rows) {
+        for (TimelineRow row : rows) {
             List<String> line = new ArrayList<>(List.of(Integer.toString(row.number())));
             for (int role = 0; role < roles.size(); role++) {
                 line.add(row.roles().contains(role) ? row.cell() : "");

@@ -2,8 +2,8 @@ package dev.tilewright.gpu.cache;
 
 import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.gpu.trace.Log;
-import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
+import dev.tilewright.gpu.trace.WatchedSpan;
 import dev.tilewright.io.FileProblem;
 import dev.tilewright.io.host.HostEnvironment;
 import dev.tilewright.ptx.Target;
@@ -246,7 +246,7 @@ public final class KernelCache {
     }
 
     private Optional<byte[]> watchedLookUp(String key) {
-        try (Span span = Trace.cacheLookup(key)) {
+        try (WatchedSpan span = Trace.cacheLookup(key)) {
             Optional<byte[]> known = lookUp(key, damaged);
             span.answer(known.isPresent());
             known.ifPresent(cubin -> span.bytes(cubin.length));

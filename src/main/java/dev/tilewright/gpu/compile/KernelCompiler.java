@@ -7,8 +7,8 @@ import dev.tilewright.gpu.cache.KernelCache;
 import dev.tilewright.gpu.cache.KnownCompiler;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.gpu.trace.Log;
-import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
+import dev.tilewright.gpu.trace.WatchedSpan;
 import dev.tilewright.io.host.HostEnvironment;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
@@ -210,7 +210,7 @@ public final class KernelCompiler {
     private static Compilation compile(Nvrtc compiler, String source, String kernelName, Target target,
             List<String> options) {
         long begin = System.nanoTime();
-        try (Span span = Trace.compile(kernelName, target.toString(), source.length())) {
+        try (WatchedSpan span = Trace.compile(kernelName, target.toString(), source.length())) {
             Compilation made = compiler.compilation(source, kernelName, target, options);
             span.bytes(made.cubin().length);
             long milliseconds = (System.nanoTime() - begin) / 1_000_000;

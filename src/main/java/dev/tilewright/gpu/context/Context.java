@@ -9,7 +9,7 @@ import dev.tilewright.gpu.concurrent.CaptureGates;
 import dev.tilewright.gpu.concurrent.EachOf;
 import dev.tilewright.gpu.concurrent.LaunchLog;
 import dev.tilewright.gpu.concurrent.LaunchMarks;
-import dev.tilewright.gpu.concurrent.Uses;
+import dev.tilewright.gpu.concurrent.UseCount;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.gpu.device.CudaError;
@@ -72,7 +72,7 @@ public final class Context {
     private final Queue<Runnable> refused = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean open = new AtomicBoolean(true);
     /** Calls that it is not closed before. */
-    private final Uses uses = new Uses();
+    private final UseCount uses = new UseCount();
     /** Whether all work has ended, and none comes any more. */
     private volatile boolean worked;
     private final ReadWriteLock closing = new ReentrantReadWriteLock();

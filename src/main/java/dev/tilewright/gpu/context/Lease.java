@@ -1,6 +1,6 @@
 package dev.tilewright.gpu.context;
 
-import dev.tilewright.gpu.concurrent.Uses;
+import dev.tilewright.gpu.concurrent.UseCount;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.trace.Log;
 import java.lang.ref.Cleaner;
@@ -17,7 +17,7 @@ public final class Lease {
     private final Context context;
     private final String what;
     private final Runnable release;
-    private final Uses uses = new Uses();
+    private final UseCount uses = new UseCount();
 
     private Lease(Context context, String what, Runnable release) {
         this.context = context;

@@ -1,6 +1,6 @@
 package dev.tilewright.gpu.context;
 
-import dev.tilewright.gpu.concurrent.Uses;
+import dev.tilewright.gpu.concurrent.UseCount;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.device.CudaException;
 import java.util.Map;
@@ -21,7 +21,7 @@ public final class PageLocked {
     private final long address;
     private final long bytes;
     private final Set<Context> users = ConcurrentHashMap.newKeySet();
-    private final Uses uses = new Uses();
+    private final UseCount uses = new UseCount();
 
     private PageLocked(DriverApi api, long address, long bytes) {
         this.api = api;

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.gpu.cuda.DriverApi;
-import dev.tilewright.gpu.emulation.state.Context;
+import dev.tilewright.gpu.emulation.state.EmulatedContext;
 import dev.tilewright.gpu.emulation.state.Refusal;
 import dev.tilewright.gpu.emulation.state.Results;
 import java.lang.foreign.MemorySegment;
@@ -19,7 +19,7 @@ abstract class Calls {
 
     /** What a call does in a context. @throws Refusal if the driver refuses it */
     interface Body {
-        void run(Context context);
+        void run(EmulatedContext context);
     }
 
     final Machine machine() {
@@ -51,7 +51,7 @@ abstract class Calls {
     final int inContext(Body body) {
         return anywhere(() -> {
             Refusal.unless(machine.current() != null, DriverApi.INVALID_CONTEXT);
-            Context context = machine.current().context();
+            EmulatedContext context = machine.current().context();
             // As cuda.h says of a primary context that is not active.
             Refusal.unless(context != null, Results.CONTEXT_IS_DESTROYED);
             context.device().requireWorking();

@@ -2,8 +2,8 @@ package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.cuda.DeviceApi;
 import dev.tilewright.gpu.cuda.DriverApi;
-import dev.tilewright.gpu.emulation.state.Context;
 import dev.tilewright.gpu.emulation.state.Device;
+import dev.tilewright.gpu.emulation.state.EmulatedContext;
 import dev.tilewright.gpu.emulation.state.Refusal;
 import dev.tilewright.gpu.emulation.state.Results;
 import java.lang.foreign.MemorySegment;
@@ -105,7 +105,7 @@ abstract class DeviceCalls extends Calls implements DeviceApi {
         return anywhere(() -> {
             Device of = machine().device(device);
             if (of.context() == null) {
-                of.context(new Context(of));
+                of.context(new EmulatedContext(of));
             }
             put(context, of.context().handle());
             of.retained(of.retained() + 1);
@@ -140,8 +140,8 @@ abstract class DeviceCalls extends Calls implements DeviceApi {
     }
 
     /** The context of a handle; refuses one that is not retained. */
-    final Context context(long handle) {
-        Context context = device(handle).context();
+    final EmulatedContext context(long handle) {
+        EmulatedContext context = device(handle).context();
         Refusal.unless(context != null, DriverApi.INVALID_CONTEXT);
         return context;
     }
@@ -157,7 +157,7 @@ abstract class DeviceCalls extends Calls implements DeviceApi {
     @Override
     public int cuCtxEnablePeerAccess(long peerContext, int flags) {
         return inContext(context -> {
-            Context peer = context(peerContext);
+            EmulatedContext peer = context(peerContext);
             Refusal.unless(flags == 0, DriverApi.INVALID_VALUE);
             Refusal.unless(peer != context, DriverApi.INVALID_CONTEXT);
             Refusal.unless(peer.device().model().major() == context.device().model().major(),

@@ -1,7 +1,7 @@
 package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.emulation.state.Capture;
-import dev.tilewright.gpu.emulation.state.Context;
+import dev.tilewright.gpu.emulation.state.EmulatedContext;
 import dev.tilewright.gpu.emulation.state.GraphNode;
 import dev.tilewright.gpu.emulation.state.Owned;
 import dev.tilewright.gpu.emulation.state.Work;
@@ -14,7 +14,7 @@ final class EmulatedEvent extends Owned {
     private Capture capture;
     private List<GraphNode> nodes = List.of();
 
-    EmulatedEvent(Context context, boolean timed) {
+    EmulatedEvent(EmulatedContext context, boolean timed) {
         super(context, "event");
         this.timed = timed;
     }

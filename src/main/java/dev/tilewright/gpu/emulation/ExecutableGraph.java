@@ -1,7 +1,7 @@
 package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.cuda.DriverApi;
-import dev.tilewright.gpu.emulation.state.Context;
+import dev.tilewright.gpu.emulation.state.EmulatedContext;
 import dev.tilewright.gpu.emulation.state.EmulatedGraph;
 import dev.tilewright.gpu.emulation.state.EmulatedStream;
 import dev.tilewright.gpu.emulation.state.GraphNode;
@@ -23,7 +23,7 @@ final class ExecutableGraph extends Owned {
     /** The end of its last launch: launches of one executable graph follow each other. */
     private Work last;
 
-    ExecutableGraph(Context context, EmulatedGraph graph) {
+    ExecutableGraph(EmulatedContext context, EmulatedGraph graph) {
         super(context, "executable graph");
         this.nodes = List.copyOf(graph.nodes());
         nodes.forEach(node -> tasks.put(node.handle(), node.task()));

@@ -1,18 +1,18 @@
 package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.emulation.state.Capture;
-import dev.tilewright.gpu.emulation.state.Context;
 import dev.tilewright.gpu.emulation.state.Device;
-import dev.tilewright.gpu.emulation.state.DeviceMemory;
 import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.EmulatedContext;
 import dev.tilewright.gpu.emulation.state.EmulatedGraph;
+import dev.tilewright.gpu.emulation.state.EmulatedMemory;
 import dev.tilewright.gpu.emulation.state.EmulatedStream;
 import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.gpu.emulation.state.GraphNode;
 import dev.tilewright.gpu.emulation.state.Handles;
-import dev.tilewright.gpu.emulation.state.HostMemory;
+import dev.tilewright.gpu.emulation.state.LoadablePrograms;
 import dev.tilewright.gpu.emulation.state.Memory;
-import dev.tilewright.gpu.emulation.state.Programs;
+import dev.tilewright.gpu.emulation.state.PageLockedMemory;
 import dev.tilewright.gpu.emulation.state.Refusal;
 import dev.tilewright.gpu.emulation.state.Resource;
 import dev.tilewright.gpu.emulation.state.Results;
@@ -36,9 +36,9 @@ final class Machine {
     /** Fair, so that threads which ask again and again let others in. */
     private final ReentrantLock lock = new ReentrantLock(true);
     private final Handles handles = new Handles();
-    private final DeviceMemory deviceMemory = new DeviceMemory();
-    private final HostMemory hostMemory = new HostMemory();
-    private final Programs programs = new Programs();
+    private final EmulatedMemory deviceMemory = new EmulatedMemory();
+    private final PageLockedMemory hostMemory = new PageLockedMemory();
+    private final LoadablePrograms programs = new LoadablePrograms();
     private final Scheduler scheduler;
     private final ReferenceOptions options;
     private final List<Device> devices;
@@ -88,15 +88,15 @@ final class Machine {
         return handles;
     }
 
-    DeviceMemory deviceMemory() {
+    EmulatedMemory deviceMemory() {
         return deviceMemory;
     }
 
-    HostMemory hostMemory() {
+    PageLockedMemory hostMemory() {
         return hostMemory;
     }
 
-    Programs programs() {
+    LoadablePrograms programs() {
         return programs;
     }
 
@@ -151,7 +151,7 @@ final class Machine {
     }
 
     /** A stream's number, or that of the default stream. */
-    EmulatedStream stream(long handle, Context context) {
+    EmulatedStream stream(long handle, EmulatedContext context) {
         if (handle == 0 || handle == 1) {
             return context.legacy();
         }
@@ -159,7 +159,7 @@ final class Machine {
     }
 
     /** Waits for all that a context has been given. */
-    void finish(Context context) {
+    void finish(EmulatedContext context) {
         context.streams().forEach(stream -> scheduler.finish(stream.tail()));
     }
 
@@ -241,7 +241,7 @@ final class Machine {
     }
 
     /** Ends a context: waits for its work, and frees what it still has. */
-    void destroy(Context context) {
+    void destroy(EmulatedContext context) {
         finish(context);
         captures.stream().filter(capture -> capture.origin().context() == context).toList().forEach(capture -> {
             capture.invalidate();
@@ -274,7 +274,7 @@ final class Machine {
         return leaks;
     }
 
-    private Stream<String> open(Context context) {
+    private Stream<String> open(EmulatedContext context) {
         return Stream.of(deviceMemory.of(context).stream().filter(allocation -> !allocation.isFreeing()),
                 hostMemory.of(context).stream(), handles.of(context)).flatMap(s -> s).map(Resource::title);
     }

@@ -3,8 +3,8 @@ package dev.tilewright.gpu.emulation;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.MemoryApi;
 import dev.tilewright.gpu.emulation.state.Allocation;
-import dev.tilewright.gpu.emulation.state.Context;
 import dev.tilewright.gpu.emulation.state.Device;
+import dev.tilewright.gpu.emulation.state.EmulatedContext;
 import dev.tilewright.gpu.emulation.state.EmulatedStream;
 import dev.tilewright.gpu.emulation.state.HostBlock;
 import dev.tilewright.gpu.emulation.state.Refusal;
@@ -40,7 +40,7 @@ abstract class MemoryCalls extends DeviceCalls implements MemoryApi {
     }
 
     /** Lets streams free what they are to free before memory is said to be short. */
-    private void roomFor(long bytes, Context context) {
+    private void roomFor(long bytes, EmulatedContext context) {
         if (bytes > context.device().free()) {
             machine().finish(context);
         }
@@ -163,7 +163,7 @@ abstract class MemoryCalls extends DeviceCalls implements MemoryApi {
     }
 
     /** A stream of the context. */
-    private EmulatedStream own(long stream, Context context) {
+    private EmulatedStream own(long stream, EmulatedContext context) {
         EmulatedStream found = machine().stream(stream, context);
         Refusal.unless(found.context() == context, DriverApi.INVALID_HANDLE);
         return found;
@@ -221,15 +221,15 @@ abstract class MemoryCalls extends DeviceCalls implements MemoryApi {
     public int cuMemcpyPeerAsync(long to, long toContext, long from, long fromContext, long bytes, long stream) {
         return inContext(context -> {
             EmulatedStream on = own(stream, context);
-            Context target = context(toContext);
-            Context source = context(fromContext);
+            EmulatedContext target = context(toContext);
+            EmulatedContext source = context(fromContext);
             if (bytes != 0) {
                 machine().submit(on, new CopyTask(of(target, to, bytes), of(source, from, bytes), bytes));
             }
         });
     }
 
-    private Place of(Context context, long address, long bytes) {
+    private Place of(EmulatedContext context, long address, long bytes) {
         Place place = device(address, bytes);
         Refusal.unless(place instanceof Place.Known known && known.memory().context() == context,
                 DriverApi.INVALID_VALUE);

@@ -1,12 +1,12 @@
 package dev.tilewright.gpu.trace;
 
 /** A span that NVIDIA's tools see, too. */
-final class RangeSpan implements Span {
+final class RangeSpan implements WatchedSpan {
     private final NvtxLibrary nvtx;
     private final long range;
-    private final Span event;
+    private final WatchedSpan event;
 
-    RangeSpan(NvtxLibrary nvtx, String name, Span event) {
+    RangeSpan(NvtxLibrary nvtx, String name, WatchedSpan event) {
         this.nvtx = nvtx;
         this.event = event;
         this.range = nvtx.start(name);

@@ -62,46 +62,47 @@ public final class Trace {
      * @param block threads in each dimension, as text
      * @param captured whether it is collected for a graph and not started
      */
-    public static Span launch(String kernel, String grid, String block, String stream, int gpu, boolean captured) {
+    public static WatchedSpan launch(String kernel, String grid, String block, String stream, int gpu,
+            boolean captured) {
         NotNull.all("kernel, grid, block, stream", kernel, grid, block, stream);
         return ranged("launch " + kernel, isRecording() && Asked.LAUNCH.isEnabled()
-                ? new LaunchEvent(kernel, grid, block, stream, gpu, captured) : Span.NONE);
+                ? new LaunchEvent(kernel, grid, block, stream, gpu, captured) : WatchedSpan.NONE);
     }
 
     /** A copy or a fill; the answer is whether it goes on by itself. @param direction such as {@code host to device} */
-    public static Span copy(String direction, long bytes, String stream, int gpu) {
+    public static WatchedSpan copy(String direction, long bytes, String stream, int gpu) {
         NotNull.all("direction, stream", direction, stream);
         return ranged(direction, isRecording() && Asked.COPY.isEnabled()
-                ? new CopyEvent(direction, bytes, stream, gpu) : Span.NONE);
+                ? new CopyEvent(direction, bytes, stream, gpu) : WatchedSpan.NONE);
     }
 
     /** The start of a graph. */
-    public static Span graph(int nodes, String stream, int gpu) {
+    public static WatchedSpan graph(int nodes, String stream, int gpu) {
         Objects.requireNonNull(stream, "stream");
         return ranged("graph of " + nodes + " nodes", isRecording() && Asked.GRAPH_LAUNCH.isEnabled()
-                ? new GraphLaunchEvent(nodes, stream, gpu) : Span.NONE);
+                ? new GraphLaunchEvent(nodes, stream, gpu) : WatchedSpan.NONE);
     }
 
     /** An allocation. @param kind such as {@code device memory} */
-    public static Span allocate(String kind, long bytes, int gpu) {
+    public static WatchedSpan allocate(String kind, long bytes, int gpu) {
         Objects.requireNonNull(kind, "kind");
-        return isRecording() && Asked.ALLOCATE.isEnabled() ? new AllocateEvent(kind, bytes, gpu) : Span.NONE;
+        return isRecording() && Asked.ALLOCATE.isEnabled() ? new AllocateEvent(kind, bytes, gpu) : WatchedSpan.NONE;
     }
 
     /** A compilation; the bytes are the cubin's. */
-    public static Span compile(String kernel, String target, long sourceCharacters) {
+    public static WatchedSpan compile(String kernel, String target, long sourceCharacters) {
         NotNull.all("kernel, target", kernel, target);
         return ranged("compile " + kernel, isRecording() && Asked.COMPILE.isEnabled()
-                ? new CompileEvent(kernel, target, sourceCharacters) : Span.NONE);
+                ? new CompileEvent(kernel, target, sourceCharacters) : WatchedSpan.NONE);
     }
 
     /** A look into the kernel cache; the answer is whether the kernel was there, the bytes are its. */
-    public static Span cacheLookup(String key) {
+    public static WatchedSpan cacheLookup(String key) {
         Objects.requireNonNull(key, "key");
-        return isRecording() && Asked.CACHE_LOOKUP.isEnabled() ? new CacheLookupEvent(key) : Span.NONE;
+        return isRecording() && Asked.CACHE_LOOKUP.isEnabled() ? new CacheLookupEvent(key) : WatchedSpan.NONE;
     }
 
-    private static Span ranged(String name, Span event) {
+    private static WatchedSpan ranged(String name, WatchedSpan event) {
         return NVTX ? new RangeSpan(NvtxLibrary.ofProcess().get(), name, event) : event;
     }
 }

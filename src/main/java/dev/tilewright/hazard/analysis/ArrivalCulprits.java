@@ -2,9 +2,9 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.BarrierLog.Use;
 import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.async.PassedWait;
 import dev.tilewright.hazard.flow.BarrierSteps;
 import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.flow.ThreadValues;
@@ -48,7 +48,7 @@ final class ArrivalCulprits {
      */
     RaceVerdict ofSecondArrival(Race race, Barrier counting) {
         CheckedThread copier = run.thread(race.now().thread());
-        BarrierWait wait = copier.lastWait;
+        PassedWait wait = copier.lastWait;
         if (wait == null || wait.vain()) {
             return null;
         }
@@ -57,7 +57,7 @@ final class ArrivalCulprits {
             ThreadClock reader = use.getKey();
             if (use.getValue().inLastPhase > Math.max(1, use.getValue().mostInPhase)) {
                 for (Barrier each : copier.cluster.block(reader.block()).barriers()) {
-                    BarrierWait vain = each.vainWait();
+                    PassedWait vain = each.vainWait();
                     Use passes = copier.cluster.log.of(reader, each.owner(), each.address());
                     if (vain != null && passes != null && passes.passStep == vain.step()
                             && steps.at(each.address()).region().equals(steps.at(counting.address()).region())) {
@@ -109,7 +109,7 @@ final class ArrivalCulprits {
     RaceVerdict ofArrivalForOthers(Race race) {
         CheckedThread waiter = run.thread(race.now().thread());
         CheckedThread other = run.thread(race.before().thread());
-        BarrierWait wait = waiter.lastWait;
+        PassedWait wait = waiter.lastWait;
         if (wait == null || wait.vain() || waiter.cluster != other.cluster || other == waiter) {
             return null;
         }
@@ -140,7 +140,7 @@ final class ArrivalCulprits {
      * know, had it released that.
      */
     RaceVerdict ofWeakArrival(Race race) {
-        BarrierWait wait = run.thread(race.now().thread()).lastWait;
+        PassedWait wait = run.thread(race.now().thread()).lastWait;
         CopyCompletion copy = race.before().completion();
         if (wait == null) {
             return null;
@@ -167,7 +167,7 @@ final class ArrivalCulprits {
     RaceVerdict ofEarlyArrival(Race race) {
         CheckedThread waiter = run.thread(race.now().thread());
         CheckedThread other = run.thread(race.before().thread());
-        BarrierWait wait = waiter.lastWait;
+        PassedWait wait = waiter.lastWait;
         if (wait == null || wait.vain() || waiter.cluster != other.cluster) {
             return null;
         }

@@ -2,22 +2,22 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.CheckedBlock.Invalidation;
 import dev.tilewright.hazard.analysis.CheckedThread.Blocked;
-import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
 import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
 import dev.tilewright.hazard.async.BarrierUser;
-import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.PassedWait;
 import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.BarrierFindings;
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.ptx.Effects.Order;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Scope;
 
 /** What is done with mbarriers. */
-record BarrierTracker(RunState run, PhaseCheck phases, Findings findings, BarrierFindings words, StepFacts facts,
+record BarrierTracker(RunState run, PhaseCheck phases, FindingSet findings, BarrierFindings words, StepFacts facts,
         PhaseCulprits culprits) {
     // ---- from initialisation on
 
@@ -226,7 +226,7 @@ record BarrierTracker(RunState run, PhaseCheck phases, Findings findings, Barrie
         // that only if it has this parity.
         long known = b.sure(thread.clock);
         boolean vain = (known & 1) != parity;
-        BarrierWait wait = new BarrierWait(b, step, parity, vain, run.event());
+        PassedWait wait = new PassedWait(b, step, parity, vain, run.event());
         thread.blocked = null;
         thread.lastWait = wait;
         if (vain) {
@@ -249,7 +249,7 @@ record BarrierTracker(RunState run, PhaseCheck phases, Findings findings, Barrie
         Barrier b = tell(thread, step, owner, address, phase, "waits");
         if (b != null && facts.decides(step)) {
             thread.blocked = null;
-            thread.lastWait = new BarrierWait(b, step, -1, false, run.event());
+            thread.lastWait = new PassedWait(b, step, -1, false, run.event());
             b.passed(thread.clock, tokenPhase + 1, step);
             learn(thread.clock, b, tokenPhase, order, step);
         }

@@ -1,9 +1,9 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyGroups;
+import dev.tilewright.hazard.async.PassedWait;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.ptx.Scope;
@@ -32,7 +32,7 @@ final class CheckedThread {
     final CheckedCluster cluster;
     final ThreadClock clock;
     /** The last wait for an mbarrier that passed; null for none. */
-    BarrierWait lastWait;
+    PassedWait lastWait;
     /** Null where it does not wait for an mbarrier. */
     Blocked blocked;
     /** The {@code __syncthreads} that it has reached; 0 for none. */

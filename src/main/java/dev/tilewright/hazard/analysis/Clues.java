@@ -7,7 +7,7 @@ import dev.tilewright.hazard.flow.BarrierSteps;
 import dev.tilewright.hazard.flow.HandOvers;
 import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.flow.ThreadValues;
-import dev.tilewright.hazard.shadow.Span;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
@@ -59,7 +59,7 @@ record Clues(RunState run, StepFacts facts, ProgramFlow flow, BarrierSteps steps
      * The number of the stage that bytes are in, if their buffer has as many equal parts as an array has mbarriers; -1
      * if not.
      */
-    int stage(Span bytes, Barrier b) {
+    int stage(ByteRange bytes, Barrier b) {
         BarrierSteps.At buffer = steps.at((int) bytes.at());
         BarrierSteps.At array = steps.at(b.address());
         int stages = buffer == null || array == null ? 1 : array.region().bytes() / BARRIER_BYTES;

@@ -2,12 +2,12 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.CheckedCluster.Multicast;
 import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.async.CopyCompletion;
-import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.async.CopyGroups;
+import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.report.CopyFindings;
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.ptx.Scope;
@@ -17,7 +17,7 @@ final class CopyTracker {
     private final RunState run;
     private final BarrierTracker barriers;
     private final MemoryTracker memory;
-    private final Findings findings;
+    private final FindingSet findings;
     private final CopyFindings words;
     // The bulk or tensor copy that started last, and how the ends of what it reads and writes become known.
     private CheckedThread copier;
@@ -25,7 +25,7 @@ final class CopyTracker {
     private CopyCompletion reading;
     private CopyCompletion writing;
 
-    CopyTracker(RunState run, BarrierTracker barriers, MemoryTracker memory, Findings findings,
+    CopyTracker(RunState run, BarrierTracker barriers, MemoryTracker memory, FindingSet findings,
             CopyFindings words) {
         this.run = run;
         this.barriers = barriers;

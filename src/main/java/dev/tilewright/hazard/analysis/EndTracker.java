@@ -6,7 +6,7 @@ import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.FollowingArrival;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.report.CopyFindings;
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 
 /**
@@ -14,7 +14,7 @@ import dev.tilewright.hazard.shadow.ShadowAccess;
  * other blocks' accesses to it.
  */
 record EndTracker(RunState run, CopyTracker copies, BarrierTracker barriers, PhaseBytesCheck phaseBytes,
-        Findings findings, CopyFindings words) {
+        FindingSet findings, CopyFindings words) {
     void exits(CheckedThread thread) {
         copies.exits(thread);
         thread.exited = true;

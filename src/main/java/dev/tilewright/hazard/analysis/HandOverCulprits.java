@@ -2,16 +2,16 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.BarrierLog.Use;
 import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.PassedWait;
 import dev.tilewright.hazard.flow.BarrierSteps;
 import dev.tilewright.hazard.flow.HandOvers;
 import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.report.Race;
 import dev.tilewright.hazard.report.RaceFindings;
 import dev.tilewright.hazard.report.RaceVerdict;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Effects.Semantics;
 import java.util.List;
@@ -138,7 +138,7 @@ final class HandOverCulprits {
         Race inOrder = race.before().writes() ? race : race.reversed();
         ShadowAccess write = inOrder.before();
         CheckedThread reader = run.thread(inOrder.now().thread());
-        BarrierWait wait = reader.lastWait;
+        PassedWait wait = reader.lastWait;
         if (inOrder.now().writes() || wait == null || !wait.vain() || wait.barrier().owner() != reader.block()) {
             return null;
         }
@@ -148,7 +148,7 @@ final class HandOverCulprits {
     }
 
     /** Mbarriers by which others hand over such bytes, and for which a thread does not wait before it reads them. */
-    Optional<SharedRegion> notWaitedFor(CheckedThread reader, int step, Span bytes) {
+    Optional<SharedRegion> notWaitedFor(CheckedThread reader, int step, ByteRange bytes) {
         BarrierSteps.At at = steps.at((int) bytes.at());
         return at == null ? Optional.empty() : handOvers.notWaitedFor(run.values(reader), step, at.region(),
                 reader.cluster.threads().stream().filter(t -> t != reader).map(run::values).toList());
@@ -167,14 +167,14 @@ final class HandOverCulprits {
         if (arrival != null) {
             return arrival;
         }
-        BarrierWait readersWait = reader.lastWait;
+        PassedWait readersWait = reader.lastWait;
         Barrier counting = race.now().completion() == null ? null : race.now().completion().barrier();
-        BarrierWait vain = counting == null ? null : counting.vainWait();
+        PassedWait vain = counting == null ? null : counting.vainWait();
         Use waits = counting == null ? null : reader.cluster.log.of(reader.clock, counting.owner(), counting.address());
         if (vain != null && waits != null && waits.passStep == vain.step()) {
             return races.handOvers().readerWaitedForPastPhase(race, vain);
         }
-        BarrierWait wait = copier.lastWait;
+        PassedWait wait = copier.lastWait;
         if (wait == null || wait.vain()) {
             return null;
         }
@@ -230,7 +230,7 @@ final class HandOverCulprits {
                 && own.passOrder.semantics() == Semantics.RELAXED) {
             return races.handOvers().waitedRelaxed(race, own.passStep);
         }
-        BarrierWait wait = reader.lastWait;
+        PassedWait wait = reader.lastWait;
         if (wait == null || wait.barrier() == b || !clues.isSameRegion(wait.barrier(), b)) {
             return waitsAfterwards(race, reader, b);
         }

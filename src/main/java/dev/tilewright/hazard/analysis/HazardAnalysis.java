@@ -2,7 +2,7 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.CopyFindings;
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.report.MapFindings;
 import dev.tilewright.hazard.report.PhaseFindings;
 import dev.tilewright.hazard.report.ProductFindings;
@@ -48,14 +48,14 @@ public final class HazardAnalysis {
     final HandOverCulprits handOvers;
     final EndTracker ends;
     final StopDiagnosis stops;
-    private final Findings findings;
+    private final FindingSet findings;
     /** The grid that has perhaps not ended when this one begins; null for none. */
     private PriorGrid prior;
     private boolean isPrior;
     private int blocks;
     private List<ExecutionObserver.Allocation> pieces = List.of();
 
-    private HazardAnalysis(TileProgram program, boolean gridIsLine, Findings findings) {
+    private HazardAnalysis(TileProgram program, boolean gridIsLine, FindingSet findings) {
         this.findings = findings;
         BarrierFindings ofBarriers = new BarrierFindings(findings.names());
         CopyFindings ofCopies = new CopyFindings(findings.names());
@@ -111,7 +111,7 @@ public final class HazardAnalysis {
      * @param prior another launch that has perhaps not ended when this one begins; null for none
      */
     public static Outcome run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options,
-            Findings findings, PriorGrid prior) {
+            FindingSet findings, PriorGrid prior) {
         HazardAnalysis analysis = new HazardAnalysis(launch.program(), launch.grid().isLine(), findings);
         analysis.prior = prior;
         analysis.blocks = launch.blocks();
@@ -126,7 +126,7 @@ public final class HazardAnalysis {
      * @return what it did to memory; empty where it did not come to its end
      */
     public static Optional<PriorGrid> prior(Launch launch, List<MemorySegment> memory, ReferenceOptions options,
-            Findings findings) {
+            FindingSet findings) {
         HazardAnalysis analysis = new HazardAnalysis(launch.program(), launch.grid().isLine(), findings);
         analysis.isPrior = true;
         analysis.run(launch, memory, options);

@@ -1,10 +1,10 @@
 package dev.tilewright.hazard.analysis;
 
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.fence.FenceInstruction;

@@ -4,11 +4,11 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.Draft;
-import dev.tilewright.hazard.report.Findings;
-import dev.tilewright.hazard.report.MapFindings.MapStep;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.report.MapFindings;
+import dev.tilewright.hazard.report.MapFindings.MapStep;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.ptx.Scope;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -36,8 +36,8 @@ final class MapTracker {
     private static final int REMEMBERED = 4;
 
     private record Place(int piece, long offset) {
-        Span span() {
-            return new Span(false, piece, offset, MAP_BYTES);
+        ByteRange span() {
+            return new ByteRange(false, piece, offset, MAP_BYTES);
         }
     }
 
@@ -101,14 +101,14 @@ final class MapTracker {
     }
 
     private final MemoryTracker memory;
-    private final Findings findings;
+    private final FindingSet findings;
     private final MapFindings words;
     /** Releases of all that a thread knows, and of one map. */
     private final Fences releases = new Fences();
     private final Map<Place, Fences> published = new HashMap<>();
     private final Map<Place, Map<Integer, Fences>> acquires = new HashMap<>();
 
-    MapTracker(MemoryTracker memory, Findings findings, MapFindings words) {
+    MapTracker(MemoryTracker memory, FindingSet findings, MapFindings words) {
         this.memory = memory;
         this.findings = findings;
         this.words = words;

@@ -5,7 +5,7 @@ import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.order.NamedMeeting;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.Draft;
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.report.PhaseFindings;
 import java.util.List;
 
@@ -15,12 +15,12 @@ import java.util.List;
  * come before something that phase n cannot complete without.
  */
 final class PhaseCheck {
-    private final Findings findings;
+    private final FindingSet findings;
     private final PhaseFindings words;
     /** Of a named barrier; null for none. */
     private Draft tooEarly;
 
-    PhaseCheck(Findings findings, PhaseFindings words) {
+    PhaseCheck(FindingSet findings, PhaseFindings words) {
         this.findings = findings;
         this.words = words;
     }

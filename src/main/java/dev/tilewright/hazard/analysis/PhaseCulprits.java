@@ -2,14 +2,14 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.BarrierLog.Use;
 import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.async.BarrierWait;
+import dev.tilewright.hazard.async.PassedWait;
 import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.flow.BarrierSteps;
 import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.Draft;
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.program.Operation;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * Looks for the step that is at fault where a phase of an mbarrier is missed, or gets arrivals that it has no room for.
  * Each finder returns null where it finds nothing.
  */
-record PhaseCulprits(Clues clues, Findings findings, BarrierFindings words) {
+record PhaseCulprits(Clues clues, FindingSet findings, BarrierFindings words) {
     /** The step after whose end all may meet that have an mbarrier's initialisation before them, and a use after. */
     int placeAfterInit(Barrier b, int use) {
         return clues.flow().placeBetween(b.init().step(), use);
@@ -129,7 +129,7 @@ record PhaseCulprits(Clues clues, Findings findings, BarrierFindings words) {
         if (use == null || !use.isDoneIn(b.phase())) {
             return isAnnouncedByAnother(thread, step, b) ? words.announcedByMany(thread.clock, step, b) : null;
         }
-        BarrierWait wait = thread.lastWait;
+        PassedWait wait = thread.lastWait;
         boolean waited = wait != null && wait.event() > use.arriveEvent && wait.barrier() != b;
         if (waited && step < wait.step() && clues.flow().shareLoop(step, wait.step())
                 && !clues.isSameRegion(wait.barrier(), b) && !clues.steps().nameDifferentNumbers(step, wait.step())) {

@@ -3,12 +3,12 @@ package dev.tilewright.hazard.analysis;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.order.ClusterClocks;
 import dev.tilewright.hazard.order.ThreadClock;
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.report.PriorGridFindings;
 import dev.tilewright.hazard.report.ProgramNames;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.GlobalShadow;
 import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.reference.observe.ExecutionObserver.Allocation;
 import dev.tilewright.reference.observe.ExecutionObserver.Stretch;
 import java.lang.foreign.MemorySegment;
@@ -31,7 +31,7 @@ public final class PriorGrid {
     private final List<Allocation> pieces;
     private final ProgramNames names;
     private ThreadClock end;
-    private Findings findings;
+    private FindingSet findings;
     private PriorGridFindings words;
     /** By the number of a piece of this launch. */
     private List<List<Overlap>> overlaps = List.of();
@@ -44,7 +44,7 @@ public final class PriorGrid {
     }
 
     /** A run begins of the grid after it. @param blocks of the launch */
-    void precedes(List<Allocation> now, int blocks, Findings of) {
+    void precedes(List<Allocation> now, int blocks, FindingSet of) {
         // A cluster of its own, with a number that none of the launch has, and one thread: it stands for the whole
         // grid.
         end = new ClusterClocks(blocks, 1, 1).thread(0);
@@ -86,7 +86,7 @@ public final class PriorGrid {
             long until = Math.min(o.bytes, offset + bytes + o.delta);
             ShadowAccess before = from >= until ? null : memory.any(o.piece, from, until - from, now.writes());
             if (before != null && !findings.has(HazardCode.PRIOR_GRID_NOT_AWAITED, now.step(), before.step())) {
-                findings.add(words.notAwaited(now, before, new Span(false, piece, offset, bytes)));
+                findings.add(words.notAwaited(now, before, new ByteRange(false, piece, offset, bytes)));
             }
         }
     }

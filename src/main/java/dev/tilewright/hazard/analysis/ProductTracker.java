@@ -1,13 +1,13 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.order.ThreadClock;
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.report.ProductFindings;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.layout.Swizzle;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -27,7 +27,7 @@ final class ProductTracker {
 
     private final RunState run;
     private final MemoryTracker memory;
-    private final Findings findings;
+    private final FindingSet findings;
     private final ProductFindings words;
     // The product that started last, in each of the warps.
     private final CheckedThread[] warps = new CheckedThread[WARPS];
@@ -35,7 +35,7 @@ final class ProductTracker {
     private int step;
     private Swizzle swizzle = Swizzle.NONE;
 
-    ProductTracker(RunState run, MemoryTracker memory, Findings findings, ProductFindings words) {
+    ProductTracker(RunState run, MemoryTracker memory, FindingSet findings, ProductFindings words) {
         this.run = run;
         this.memory = memory;
         this.findings = findings;
@@ -74,7 +74,7 @@ final class ProductTracker {
                 Swizzle brought = write.completion() == null ? null : write.completion().swizzle();
                 // Some lines lie alike with several swizzles.
                 if (brought != null && brought.pattern(at) != swizzle.pattern(at)) {
-                    findings.addFirst(words.otherSwizzle(warps[0].clock, step, new Span(true, owner, at, CHUNK),
+                    findings.addFirst(words.otherSwizzle(warps[0].clock, step, new ByteRange(true, owner, at, CHUNK),
                             swizzle, write, brought));
                 }
             }

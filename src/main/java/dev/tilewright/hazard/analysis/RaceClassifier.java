@@ -1,23 +1,23 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
 import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.async.BarrierWait;
-import dev.tilewright.hazard.async.CopyCompletion.Kind;
+import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
 import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.async.PassedWait;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.Gap;
 import dev.tilewright.hazard.order.ThreadClock;
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.report.MapFindings;
 import dev.tilewright.hazard.report.Race;
 import dev.tilewright.hazard.report.RaceFindings;
 import dev.tilewright.hazard.report.RaceVerdict;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.Ordering;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.ShadowListener;
-import dev.tilewright.hazard.shadow.Span;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -29,7 +29,7 @@ import java.util.function.Predicate;
 
 /** Decides of two accesses that nothing orders what sort of mistake it is. */
 final class RaceClassifier implements ShadowListener {
-    private final Findings findings;
+    private final FindingSet findings;
     private final RaceFindings words;
     private final MapFindings mapWords;
     private RunState run;
@@ -56,7 +56,7 @@ final class RaceClassifier implements ShadowListener {
 
     private final Map<Search, Optional<RaceVerdict>> searches = new HashMap<>();
 
-    RaceClassifier(Findings findings, RaceFindings words, MapFindings mapWords) {
+    RaceClassifier(FindingSet findings, RaceFindings words, MapFindings mapWords) {
         this.findings = findings;
         this.words = words;
         this.mapWords = mapWords;
@@ -77,7 +77,7 @@ final class RaceClassifier implements ShadowListener {
     }
 
     @Override
-    public void conflict(ShadowAccess before, ShadowAccess now, Span bytes, int lane) {
+    public void conflict(ShadowAccess before, ShadowAccess now, ByteRange bytes, int lane) {
         if (isBlamed(before) || isBlamed(now)) {
             return;
         }
@@ -209,7 +209,7 @@ final class RaceClassifier implements ShadowListener {
 
     /** @param race whose later access is the copy, whichever of the two came first */
     private RaceVerdict copyTooEarly(Race race) {
-        BarrierWait wait = run.thread(race.now().thread()).lastWait;
+        PassedWait wait = run.thread(race.now().thread()).lastWait;
         Barrier barrier = wait == null ? null : wait.barrier();
         boolean readerArrives = wait != null && (barrier.lastArrival(race.before().thread()) >= 0
                 || handOvers.handsOver(race.before(), barrier));
@@ -298,7 +298,7 @@ final class RaceClassifier implements ShadowListener {
     private RaceVerdict afterCopyOnBarrier(Race race, CopyCompletion copy) {
         Barrier b = copy.barrier();
         LateAnnouncement late = b.lateAnnouncement();
-        BarrierWait vain = b.vainWait();
+        PassedWait vain = b.vainWait();
         if (copy.isUncounted()) {
             return words.handOvers().bytesNotAnnounced(race);
         }

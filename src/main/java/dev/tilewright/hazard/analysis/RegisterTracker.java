@@ -1,6 +1,6 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.report.ProductFindings;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;
@@ -48,11 +48,11 @@ final class RegisterTracker {
     }
 
     private final RunState run;
-    private final Findings findings;
+    private final FindingSet findings;
     private final ProductFindings words;
     private final Map<Long, Warpgroup> warpgroups = new HashMap<>();
 
-    RegisterTracker(RunState run, Findings findings, ProductFindings words) {
+    RegisterTracker(RunState run, FindingSet findings, ProductFindings words) {
         this.run = run;
         this.findings = findings;
         this.words = words;

@@ -5,11 +5,11 @@ import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.CopyFindings;
 import dev.tilewright.hazard.report.Draft;
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.report.StopFindings;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
 
 /** What is wrong where the reference cannot go on: a fault, or threads that wait for ever. */
 final class StopDiagnosis {
@@ -18,14 +18,14 @@ final class StopDiagnosis {
     private int clashingStep;
     private final RunState run;
     private final PhaseBytesCheck phaseBytes;
-    private final Findings findings;
+    private final FindingSet findings;
     private final TileProgram program;
     private final StopFindings stopFindings;
     private final BarrierFindings barrierFindings;
     private final CopyFindings copyFindings;
     private final PhaseCulprits culprits;
 
-    StopDiagnosis(TileProgram program, RunState run, PhaseBytesCheck phaseBytes, Findings findings,
+    StopDiagnosis(TileProgram program, RunState run, PhaseBytesCheck phaseBytes, FindingSet findings,
             BarrierFindings barrierFindings, CopyFindings copyFindings, PhaseCulprits culprits) {
         this.program = program;
         this.stopFindings = new StopFindings(findings.names());

@@ -7,9 +7,9 @@ import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.Draft;
-import dev.tilewright.hazard.report.Findings;
-import dev.tilewright.hazard.report.StuckFindings.Waiting;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.report.StuckFindings;
+import dev.tilewright.hazard.report.StuckFindings.Waiting;
 import dev.tilewright.program.TileProgram;
 import java.util.List;
 import java.util.OptionalLong;
@@ -19,14 +19,14 @@ import java.util.OptionalLong;
  * whose arrival or bytes are missing.
  */
 final class StuckDiagnosis {
-    private final Findings findings;
+    private final FindingSet findings;
     private final StuckFindings words;
     private final WaitGraph graph;
     private final MissingArrivals arrivals;
     private final MissingBytes bytes;
     private final WaitRings rings;
 
-    StuckDiagnosis(TileProgram program, RunState run, PhaseBytesCheck phaseBytes, Findings findings,
+    StuckDiagnosis(TileProgram program, RunState run, PhaseBytesCheck phaseBytes, FindingSet findings,
             BarrierFindings ofBarriers) {
         this.findings = findings;
         this.words = new StuckFindings(findings.names());

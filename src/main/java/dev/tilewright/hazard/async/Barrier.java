@@ -6,9 +6,9 @@ import dev.tilewright.hazard.order.ByThread;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ClockAccumulator;
 import dev.tilewright.hazard.order.ClusterClocks;
+import dev.tilewright.hazard.order.Gap;
 import dev.tilewright.hazard.order.Gap.Missed;
 import dev.tilewright.hazard.order.Gap.Reason;
-import dev.tilewright.hazard.order.Gap;
 import dev.tilewright.hazard.order.ThreadClock;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -68,7 +68,7 @@ public final class Barrier {
     private boolean blamed;
     private final ByThread<BarrierUser> users = new ByThread<>(BarrierUser::new);
     private final WaitWindows windows = new WaitWindows();
-    private BarrierWait vainWait;
+    private PassedWait vainWait;
     private boolean overran;
 
     private final PhaseBytes bytes = new PhaseBytes();
@@ -355,12 +355,12 @@ public final class Barrier {
     }
 
     /** A wait for a parity passed without teaching anything. */
-    public void passedInVain(BarrierWait wait) {
+    public void passedInVain(PassedWait wait) {
         vainWait = wait;
     }
 
     /** The last wait for a parity that passed without teaching anything; null for none. */
-    public BarrierWait vainWait() {
+    public PassedWait vainWait() {
         return vainWait;
     }
 

@@ -6,10 +6,10 @@ import dev.tilewright.NotNull;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
-import dev.tilewright.hazard.analysis.HazardAnalysis.Outcome;
 import dev.tilewright.hazard.analysis.HazardAnalysis;
+import dev.tilewright.hazard.analysis.HazardAnalysis.Outcome;
 import dev.tilewright.hazard.analysis.PriorGrid;
-import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.layout.Saturating;
 import dev.tilewright.program.Launch;
 import dev.tilewright.reference.ReferenceOptions;
@@ -78,7 +78,7 @@ public final class HazardCheck {
         }
         requireSize(first, memory, options, first.blocks());
         Launch resolved = first.resolved();
-        Findings findings = new Findings(resolved.program(), options.mostFindings());
+        FindingSet findings = new FindingSet(resolved.program(), options.mostFindings());
         ReferenceOptions how = reference(resolved, options);
         return limited(() -> HazardAnalysis.prior(resolved, memory, how, findings))
                 .map(prior -> check(second, memory, options, prior))
@@ -103,7 +103,7 @@ public final class HazardCheck {
         int wanted = options.firstBlocks() == 0 ? launch.blocks() : (int) Math.min(launch.blocks(),
                 Saturating.roundUp(options.firstBlocks(), cluster));
         requireSize(launch, memory, options, wanted);
-        Findings findings = new Findings(resolved.program(), options.mostFindings());
+        FindingSet findings = new FindingSet(resolved.program(), options.mostFindings());
         ReferenceOptions fixed = reference(resolved, options);
         long start = System.nanoTime();
         boolean mayRepeat = !options.seeds().isEmpty() || bytes(memory) / BYTES_OF_A_STEP <= options.extraSteps();

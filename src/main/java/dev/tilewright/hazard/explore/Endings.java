@@ -22,7 +22,7 @@ final class Endings {
 
     /** Whether two differ, or one is a mistake. */
     boolean isWrong() {
-        return all.size() > 1 || all.keySet().stream().anyMatch(Verdict::isBad);
+        return all.size() > 1 || all.keySet().stream().anyMatch(Exploration::isBad);
     }
 
     List<String> texts() {
@@ -40,7 +40,7 @@ final class Endings {
 
     private void add(String end, World w, List<Move> stuck, List<byte[]> memory, Set<Trail> telling) {
         all.computeIfAbsent(end, _ -> new Order(Trail.moves(w.trail, launched, telling), stuck,
-                Verdict.isBad(end) ? end : "", memory));
+                Exploration.isBad(end) ? end : "", memory));
     }
 
     /** A run in which nothing moves any more. */
@@ -73,7 +73,7 @@ final class Endings {
         }
         Key key = new Key();
         memory.forEach(key::add);
-        String end = Verdict.BYTES + " " + key.print();
+        String end = Exploration.BYTES + " " + key.print();
         if (!all.containsKey(end)) {
             add(end, w, List.of(), memory, all.isEmpty() ? Set.of()
                     : Trail.about(w.trail, differing(all.values().iterator().next().memory(), memory), launched));

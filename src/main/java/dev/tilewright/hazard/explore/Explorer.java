@@ -48,7 +48,7 @@ public final class Explorer {
     private boolean meetings;
     private boolean phases;
     private boolean bytesLeft;
-    private Verdict.Limit limit;
+    private Exploration.Limit limit;
     private int states;
     private long steps;
     private boolean probes = true;
@@ -63,7 +63,7 @@ public final class Explorer {
      * Explores a launch with every order of steps at mbarriers tried out, too, and without trying first what is likely
      * to go wrong: for tests, and slow.
      */
-    public static Verdict exploreAll(Launch launch, List<byte[]> memory, int mostStates) {
+    public static Exploration exploreAll(Launch launch, List<byte[]> memory, int mostStates) {
         Explorer explorer = new Explorer(launch, memory, mostStates, mostBytes());
         Arrays.fill(explorer.launched.isWatched, true);
         explorer.probes = false;
@@ -77,7 +77,7 @@ public final class Explorer {
      * @param mostStates after this many states the rest is left, as where these would need too much memory
      * @throws Unsupported if the program has something that the explorer does not know, or too many threads
      */
-    public static Verdict explore(Launch launch, List<byte[]> memory, int mostStates) {
+    public static Exploration explore(Launch launch, List<byte[]> memory, int mostStates) {
         return explore(launch, memory, mostStates, mostBytes());
     }
 
@@ -86,7 +86,7 @@ public final class Explorer {
      *
      * @param mostBytes of the states that are kept at once, about; where they need more, the rest is left
      */
-    public static Verdict explore(Launch launch, List<byte[]> memory, int mostStates, long mostBytes) {
+    public static Exploration explore(Launch launch, List<byte[]> memory, int mostStates, long mostBytes) {
         return new Explorer(launch, memory, mostStates, mostBytes).run();
     }
 
@@ -103,12 +103,12 @@ public final class Explorer {
                 .findFirst();
     }
 
-    private Verdict run() {
+    private Exploration run() {
         Endings wrong = null;
         while (true) {
             facts = new Facts();
             endings = new Endings(launched, facts);
-            limit = Verdict.Limit.NONE;
+            limit = Exploration.Limit.NONE;
             try {
                 explorePass();
                 learn();
@@ -118,22 +118,23 @@ public final class Explorer {
                 continue;
             } catch (OutOfMemoryError e) {
                 // What states take is estimated; where that was too little, the rest is left as well.
-                limit = Verdict.Limit.MEMORY;
+                limit = Exploration.Limit.MEMORY;
                 learn();
             }
             wrong = endings.isWrong() ? endings : wrong;
-            if (!facts.unwatchedRace || limit != Verdict.Limit.NONE) {
+            if (!facts.unwatchedRace || limit != Exploration.Limit.NONE) {
                 break;
             }
             launched.cells.rebuild();
         }
         Endings all = wrong == null ? endings : wrong;
-        return new Verdict(all.texts(), all.orders(), List.copyOf(races), meetings, phases, bytesLeft, limit, states);
+        return new Exploration(all.texts(), all.orders(), List.copyOf(races), meetings, phases, bytesLeft, limit,
+                states);
     }
 
     private void explorePass() {
         if (launched.bytes() > mostBytes || steps > Search.MOST_STEPS) {
-            limit = steps > Search.MOST_STEPS ? Verdict.Limit.STEPS : Verdict.Limit.MEMORY;
+            limit = steps > Search.MOST_STEPS ? Exploration.Limit.STEPS : Exploration.Limit.MEMORY;
             return;
         }
         if (probes && launched.isRaced()) {

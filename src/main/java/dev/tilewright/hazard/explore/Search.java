@@ -22,7 +22,7 @@ final class Search {
     private final long mostBytes;
     private final Set<Key.Print> met = new HashSet<>();
     private final List<Fork> path = new ArrayList<>();
-    private Verdict.Limit limit = Verdict.Limit.NONE;
+    private Exploration.Limit limit = Exploration.Limit.NONE;
     private int states;
     /** Before this pass, and in it. */
     private long steps;
@@ -75,14 +75,14 @@ final class Search {
         return steps;
     }
 
-    Verdict.Limit limit() {
+    Exploration.Limit limit() {
         return limit;
     }
 
     /** Goes on until all orders are tried, two ends differ, one is a mistake, or a bound is reached. */
     void run() {
         settle(new World(launched));
-        while (!path.isEmpty() && !endings.isWrong() && !facts.unwatchedRace && limit == Verdict.Limit.NONE) {
+        while (!path.isEmpty() && !endings.isWrong() && !facts.unwatchedRace && limit == Exploration.Limit.NONE) {
             Fork fork = path.getLast();
             if (fork.turns.isEmpty()) {
                 path.removeLast();
@@ -150,8 +150,8 @@ final class Search {
         path.add(fork);
         bytes += fork.bytes;
         long trail = w.trail == null ? 0 : (long) w.trail.length * Trail.BYTES;
-        limit = ++states > mostStates ? Verdict.Limit.STATES : bytes + trail > mostBytes ? Verdict.Limit.MEMORY
-                : steps > MOST_STEPS ? Verdict.Limit.STEPS : limit;
+        limit = ++states > mostStates ? Exploration.Limit.STATES : bytes + trail > mostBytes ? Exploration.Limit.MEMORY
+                : steps > MOST_STEPS ? Exploration.Limit.STEPS : limit;
     }
 
     private static boolean settle(World w, Copies copies) {

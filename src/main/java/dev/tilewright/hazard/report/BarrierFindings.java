@@ -6,8 +6,8 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierInit;
 import dev.tilewright.hazard.async.BarrierUser;
-import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.PassedWait;
 import dev.tilewright.hazard.async.PhaseBytes;
 import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.order.ThreadClock;
@@ -153,7 +153,7 @@ public record BarrierFindings(ProgramNames names) {
     }
 
     /** A thread arrives again in a phase: the wait that should come first follows it. */
-    public Draft arrivesBeforeItsWait(ThreadClock thread, int step, Barrier barrier, BarrierWait wait) {
+    public Draft arrivesBeforeItsWait(ThreadClock thread, int step, Barrier barrier, PassedWait wait) {
         Access arrives = names.access(step, thread, "arrives");
         return new Draft(HazardCode.WRONG_ARRIVAL_COUNT, arrives)
                 .on(names.place(barrier)).against(names.access(wait.step(), thread, "waits"))
@@ -165,7 +165,7 @@ public record BarrierFindings(ProgramNames names) {
     }
 
     /** A thread arrives again in a phase, since a wait passed at once. */
-    public Draft arrivesAfterVainWait(ThreadClock thread, int step, Barrier barrier, BarrierWait wait) {
+    public Draft arrivesAfterVainWait(ThreadClock thread, int step, Barrier barrier, PassedWait wait) {
         Access arrives = names.access(step, thread, "arrives");
         return new Draft(HazardCode.WRONG_PARITY, names.location(wait.step()), thread.block())
                 .on(names.place(barrier)).by(names.access(wait.step(), thread, "waits")).against(arrives)
@@ -181,7 +181,7 @@ public record BarrierFindings(ProgramNames names) {
      *
      * @param arriving how many threads arrive at the barrier that it waited for
      */
-    public Draft waitedForTooFew(ThreadClock thread, int step, Barrier barrier, BarrierWait wait, long arriving) {
+    public Draft waitedForTooFew(ThreadClock thread, int step, Barrier barrier, PassedWait wait, long arriving) {
         Barrier waited = wait.barrier();
         Access arrives = names.access(step, thread, "arrives");
         return aboutInit(waited).by(names.access(wait.step(), thread, "waits")).against(arrives)

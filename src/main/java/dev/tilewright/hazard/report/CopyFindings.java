@@ -8,15 +8,15 @@ import dev.tilewright.hazard.async.BarrierUser;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.FollowingArrival;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.reference.fault.ReferenceException;
 
 /** What is said of copies by themselves, and of what is still under way when a block ends. */
 public record CopyFindings(ProgramNames names) {
     /** @param period what the address should be a multiple of */
     public Draft misplacedBox(ThreadClock thread, int step, int owner, int address, int period) {
-        Place place = names.place(new Span(true, owner, address, period));
+        Place place = names.place(new ByteRange(true, owner, address, period));
         Access copies = names.access(step, thread, "copies a swizzled box");
         String at = "shared address " + address + ", byte " + place.offset() + " of '" + place.name() + "'";
         return new Draft(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, copies)

@@ -3,9 +3,9 @@ package dev.tilewright.hazard.report;
 import dev.tilewright.NotNull;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.async.PassedWait;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.program.expression.SharedRegion;
 
@@ -15,7 +15,7 @@ public record HandOverFindings(ProgramNames names, MeetingPlaces meetings) {
         NotNull.all("names, meetings", names, meetings);
     }
 
-    public RaceVerdict waitedForPastPhase(Race race, BarrierWait wait) {
+    public RaceVerdict waitedForPastPhase(Race race, PassedWait wait) {
         return race.is(HazardCode.WRONG_PARITY, "the wait for barrier " + wait.barrier().name()
                 + " passed for a phase that was complete already", "wait for the parity of the phase that the readers "
                 + "arrive in").at(wait.step());
@@ -56,7 +56,7 @@ public record HandOverFindings(ProgramNames names, MeetingPlaces meetings) {
     }
 
     /** The reader went past its wait for the copies of these bytes because it was for a phase before. */
-    public RaceVerdict readerWaitedForPastPhase(Race race, BarrierWait wait) {
+    public RaceVerdict readerWaitedForPastPhase(Race race, PassedWait wait) {
         return race.is(HazardCode.WRONG_PARITY, "the reader's wait for barrier " + wait.barrier().name()
                 + " passed for a phase that was complete already", "wait for the parity of the phase that the copy "
                 + "counts in; where it does, let it wait for the phase before first, or for a thread that has")
@@ -64,7 +64,7 @@ public record HandOverFindings(ProgramNames names, MeetingPlaces meetings) {
     }
 
     /** The reader's wait for what another thread writes passed because it was for a phase before. */
-    public RaceVerdict readAfterVainWait(Race race, BarrierWait wait) {
+    public RaceVerdict readAfterVainWait(Race race, PassedWait wait) {
         return race.is(HazardCode.WRONG_PARITY, "the wait for parity " + wait.parity() + " of barrier " + wait.barrier()
                 .name() + " passed for a phase that was complete already", "wait for the parity of the phase that the "
                 + "writing thread arrives in").at(wait.step());
@@ -125,7 +125,7 @@ public record HandOverFindings(ProgramNames names, MeetingPlaces meetings) {
                 .at(barrier.lateAnnouncement().step());
     }
 
-    public RaceVerdict waitedForPhaseBefore(Race race, BarrierWait wait) {
+    public RaceVerdict waitedForPhaseBefore(Race race, PassedWait wait) {
         CopyCompletion copy = race.before().completion();
         if (wait.parity() == (copy.phase() & 1)) {
             return race.is(HazardCode.WRONG_PARITY, "the wait for parity " + wait.parity() + " of barrier "
@@ -147,7 +147,7 @@ public record HandOverFindings(ProgramNames names, MeetingPlaces meetings) {
     }
 
     /** Readers went past a wait for a copy, and arrive twice in one phase of what the copying thread waits for. */
-    public RaceVerdict readersArriveTwice(Race race, Barrier empty, BarrierWait wait, int block) {
+    public RaceVerdict readersArriveTwice(Race race, Barrier empty, PassedWait wait, int block) {
         return race.is(HazardCode.WRONG_PARITY, "readers of block " + block + " arrive twice in one phase of barrier "
                 + empty.name() + ", as their wait for barrier " + wait.barrier().name()
                 + " passed for a phase that was complete already", "wait for the parity of the phase that the copy "

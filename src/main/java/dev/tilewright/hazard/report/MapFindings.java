@@ -3,8 +3,8 @@ package dev.tilewright.hazard.report;
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.ptx.Scope;
 import java.util.Locale;
 
@@ -18,7 +18,7 @@ public record MapFindings(ProgramNames names) {
     }
 
     /** A block uses a map that came with the launch, and has not acquired it. */
-    public Draft neverAcquired(MapStep use, Span map) {
+    public Draft neverAcquired(MapStep use, ByteRange map) {
         Access uses = uses(use);
         return new Draft(HazardCode.MAP_CHANGE_NOT_FENCED, uses)
                 .on(names.place(map))
@@ -28,31 +28,32 @@ public record MapFindings(ProgramNames names) {
                 .fixedBy(ACQUIRE);
     }
 
-    public Draft notReleased(MapStep use, ShadowAccess change, Span map) {
+    public Draft notReleased(MapStep use, ShadowAccess change, ByteRange map) {
         return of(use, use, change, map, "no thread has released the change that would be ordered after it",
                 "after the writes, release them (fence.proxy.tensormap, release), or publish the map with"
                         + " tensormap.cp_fenceproxy");
     }
 
-    public Draft notAcquired(MapStep use, ShadowAccess change, MapStep release, Span map) {
+    public Draft notAcquired(MapStep use, ShadowAccess change, MapStep release, ByteRange map) {
         return of(use, use, change, map, releases(release)
                 + " it, and no thread of the block has acquired the map since", ACQUIRE);
     }
 
-    public Draft acquireNotOrdered(MapStep use, ShadowAccess change, MapStep release, MapStep acquire, Span map) {
+    public Draft acquireNotOrdered(MapStep use, ShadowAccess change, MapStep release, MapStep acquire, ByteRange map) {
         return of(use, acquire, change, map, names.access(acquire.step, acquire.thread, "acquires")
                 + " the map, and nothing orders that after the release in " + releasedIn(release),
                 "put __syncthreads(), an mbarrier, or a value that is stored with release and loaded with"
                         + " acquire between the two");
     }
 
-    public Draft useNotOrdered(MapStep use, ShadowAccess change, MapStep acquire, Span map) {
+    public Draft useNotOrdered(MapStep use, ShadowAccess change, MapStep acquire, ByteRange map) {
         return of(use, use, change, map, names.access(acquire.step, acquire.thread, "acquires")
                 + " the map, and nothing orders the use after that",
                 "acquire it in the thread that uses it, or let that thread wait for the other one");
     }
 
-    public Draft scopeTooSmall(MapStep use, ShadowAccess change, MapStep at, Scope scope, boolean releases, Span map) {
+    public Draft scopeTooSmall(MapStep use, ShadowAccess change, MapStep at, Scope scope, boolean releases,
+            ByteRange map) {
         return of(use, at, change, map, names.location(at.step) + (releases ? " releases" : " acquires")
                 + " it for scope " + scope.name().toLowerCase(Locale.ROOT)
                 + ", which does not include the other thread",
@@ -84,7 +85,7 @@ public record MapFindings(ProgramNames names) {
                 + release.thread.block();
     }
 
-    private Draft of(MapStep use, MapStep fault, ShadowAccess change, Span map, String wanted, String fix) {
+    private Draft of(MapStep use, MapStep fault, ShadowAccess change, ByteRange map, String wanted, String fix) {
         Access uses = uses(use);
         Access before = names.access(change);
         return new Draft(HazardCode.MAP_CHANGE_NOT_FENCED, names.location(fault.step), fault.thread.block())

@@ -2,8 +2,8 @@ package dev.tilewright.hazard.report;
 
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.ptx.cluster.Griddepcontrol;
 
 /**
@@ -15,7 +15,7 @@ public record PriorGridFindings(ProgramNames names, ProgramNames prior) {
     private static final Griddepcontrol WAIT = new Griddepcontrol(Griddepcontrol.Action.WAIT);
 
     /** @param before what the grid before does to some of the same bytes */
-    public Draft notAwaited(ShadowAccess now, ShadowAccess before, Span bytes) {
+    public Draft notAwaited(ShadowAccess now, ShadowAccess before, ByteRange bytes) {
         Access access = names.access(now);
         Access earlier = prior.access(before);
         int wait = names.firstIssue(WAIT);

@@ -5,8 +5,8 @@ import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.expression.Register;
 
@@ -78,7 +78,7 @@ public record ProductFindings(ProgramNames names) {
      *
      * @param as the descriptor's @param brought the map's
      */
-    public Draft otherSwizzle(ThreadClock thread, int step, Span bytes, Swizzle as, ShadowAccess copy,
+    public Draft otherSwizzle(ThreadClock thread, int step, ByteRange bytes, Swizzle as, ShadowAccess copy,
             Swizzle brought) {
         Access reads = names.access(step, thread, "reads");
         Access brings = names.access(copy.step(), copy.thread(), "brought");

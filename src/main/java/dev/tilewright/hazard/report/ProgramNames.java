@@ -9,8 +9,8 @@ import dev.tilewright.hazard.StepLocation;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
@@ -118,7 +118,7 @@ public final class ProgramNames {
 
     // ---- bytes
 
-    Place place(Span span) {
+    Place place(ByteRange span) {
         return span.shared() ? shared(span.of(), span.at(), span.bytes())
                 : global(pieces.get(span.of()), span.at(), span.bytes());
     }
@@ -129,7 +129,7 @@ public final class ProgramNames {
     }
 
     Place barrierAt(int owner, int address) {
-        return place(new Span(true, owner, address, BARRIER_BYTES));
+        return place(new ByteRange(true, owner, address, BARRIER_BYTES));
     }
 
     /** Bytes of global memory by the name of the parameter that points to them, of several that to the fewest. */

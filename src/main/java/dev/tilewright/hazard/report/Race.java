@@ -2,12 +2,12 @@ package dev.tilewright.hazard.report;
 
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.hazard.shadow.Span;
 import java.util.function.Supplier;
 
 /** Two accesses to the same bytes that nothing orders. @param bytes the first of them that both touch, of one size */
-public record Race(ShadowAccess before, ShadowAccess now, Span bytes) {
+public record Race(ShadowAccess before, ShadowAccess now, ByteRange bytes) {
 
     /** This race with the later access as the one that should have waited. */
     public Race reversed() {

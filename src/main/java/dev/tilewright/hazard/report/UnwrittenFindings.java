@@ -2,9 +2,9 @@ package dev.tilewright.hazard.report;
 
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
-import dev.tilewright.hazard.async.BarrierWait;
+import dev.tilewright.hazard.async.PassedWait;
 import dev.tilewright.hazard.order.ThreadClock;
-import dev.tilewright.hazard.shadow.Span;
+import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
 import java.util.Optional;
@@ -19,7 +19,7 @@ public record UnwrittenFindings(ProgramNames names) {
      * @param notWaitedFor mbarriers by which another thread hands such bytes over, and which the reader does not wait
      *         for
      */
-    public Draft reaches(ThreadClock reader, int readStep, Span bytes, ThreadClock user, int step, Reach reach,
+    public Draft reaches(ThreadClock reader, int readStep, ByteRange bytes, ThreadClock user, int step, Reach reach,
             Optional<SharedRegion> notWaitedFor) {
         boolean direct = reader == user && readStep == step;
         String what = what(reach, direct);
@@ -38,7 +38,7 @@ public record UnwrittenFindings(ProgramNames names) {
     }
 
     /** A value that nothing has written matters, and a wait that should have held the reader back has not. */
-    public Draft reachesAfterVainWait(ThreadClock reader, int readStep, Span bytes, BarrierWait wait) {
+    public Draft reachesAfterVainWait(ThreadClock reader, int readStep, ByteRange bytes, PassedWait wait) {
         Access reads = names.access(readStep, reader, "reads");
         return new Draft(HazardCode.WRONG_PARITY, names.location(wait.step()), reader.block())
                 .on(names.place(bytes)).by(names.access(wait.step(), reader, "waits")).against(reads)

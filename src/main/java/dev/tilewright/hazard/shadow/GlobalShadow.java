@@ -69,7 +69,8 @@ public final class GlobalShadow {
             int within = (int) (at % PAGE);
             int count = (int) Math.min(end - at, PAGE - within);
             if (of[page] == null) {
-                of[page] = new Shadow(new Span(false, piece, (long) page * PAGE, PAGE), Clock.FOR_GLOBAL, listener);
+                of[page] = new Shadow(new ByteRange(false, piece, (long) page * PAGE, PAGE), Clock.FOR_GLOBAL,
+                        listener);
             }
             of[page].touch(within, count, now);
             at += count;

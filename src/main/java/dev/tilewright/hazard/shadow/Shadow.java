@@ -31,7 +31,7 @@ public final class Shadow {
      * @param memory the bytes
      * @param lane what an access of the copy engine to this memory has to look at
      */
-    Shadow(Span memory, int lane, ShadowListener listener) {
+    Shadow(ByteRange memory, int lane, ShadowListener listener) {
         int granules = Math.toIntExact(Math.ceilDiv(memory.bytes(), (long) GRANULE));
         this.listener = listener;
         this.lane = lane;
@@ -44,7 +44,7 @@ public final class Shadow {
 
     /** The shadow of a block's shared memory. @param rank of the block in its cluster */
     public static Shadow ofShared(int block, int rank, int bytes, ShadowListener listener) {
-        return new Shadow(new Span(true, block, 0, bytes), Clock.forShared(rank), listener);
+        return new Shadow(new ByteRange(true, block, 0, bytes), Clock.forShared(rank), listener);
     }
 
     /** The bytes from {@code at} on are touched now. */
@@ -201,8 +201,8 @@ public final class Shadow {
         }
     }
 
-    private Span span(int at, int bytes) {
-        return new Span(shared, of, start + at, bytes);
+    private ByteRange span(int at, int bytes) {
+        return new ByteRange(shared, of, start + at, bytes);
     }
 
     private Object withRead(Object read, ShadowAccess now) {

@@ -8,5 +8,5 @@ public interface ShadowListener {
      *
      * @param lane what an access of the copy engine there has to look at
      */
-    void conflict(ShadowAccess before, ShadowAccess now, Span bytes, int lane);
+    void conflict(ShadowAccess before, ShadowAccess now, ByteRange bytes, int lane);
 }

@@ -8,8 +8,8 @@ import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
@@ -25,7 +25,7 @@ import java.util.SplittableRandom;
  * {@code bulk}: a copy of some chunks of 16 bytes by the copy engine: into shared memory, out of it, into several
  * blocks of a cluster, or from one block's to another's.
  */
-final class BulkCopies implements Mechanism {
+final class BulkCopies implements RecordedMechanism {
     private static final int THREADS = 64;
     private static final int BYTES = 4096;
     private static final int MOST_BLOCKS = 8;

@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
  * {@code cp-async}: a copy of 4, 8 or 16 bytes by each of 64 threads, through L1 or past it, with prefetches, of all
  * bytes, of as many as each thread's word says (the rest becomes zeros), or of none where the word's bit says so.
  */
-final class CpAsyncCopies implements Mechanism {
+final class CpAsyncCopies implements RecordedMechanism {
     private static final int THREADS = 64;
     private static final int BYTES = 16 * THREADS;
     private static final int CHOICES = 2048;

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 /**
  * A mechanism whose rows are a form of an instruction, by its opcode, and the seed of the words that it is tried on.
  */
-abstract class FormMechanism<F extends PtxInstruction> implements Mechanism {
+abstract class FormMechanism<F extends PtxInstruction> implements RecordedMechanism {
     private static final int SEEDS = 1 << 20;
 
     private final String kind;

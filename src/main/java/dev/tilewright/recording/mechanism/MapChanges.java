@@ -28,7 +28,7 @@ import java.util.SplittableRandom;
  * {@code map-change}: a tensor map in shared memory, one field of which {@code tensormap.replace} changes: its 128
  * bytes. Its address is always changed too, because each device has another.
  */
-final class MapChanges implements Mechanism {
+final class MapChanges implements RecordedMechanism {
     private static final int THREADS = 32;
     private static final int BYTES = 128;
     private static final int RANK = 5;

@@ -15,7 +15,7 @@ public final class Mechanisms {
     private final TensorStores stores = new TensorStores();
     private final TensorCores mma = new TensorCores(false);
     private final TensorCores wgmma = new TensorCores(true);
-    private final List<Mechanism> all = List.of(new CpAsyncCopies(), new BulkCopies(), reductions,
+    private final List<RecordedMechanism> all = List.of(new CpAsyncCopies(), new BulkCopies(), reductions,
             new TensorLoads(false), new TensorLoads(true), stores, new RemoteStores(), new Atomics(),
             new WarpOperations(), new Matrices(), new MapChanges(), new PresetRuns(), mma, wgmma);
     private final RowKind oldMma = new OldProducts(mma);
@@ -30,12 +30,12 @@ public final class Mechanisms {
     }
 
     /** In the order in which they are recorded. */
-    public List<Mechanism> all() {
+    public List<RecordedMechanism> all() {
         return all;
     }
 
     /** The one that the command calls so. */
-    public Optional<Mechanism> named(String kind) {
+    public Optional<RecordedMechanism> named(String kind) {
         return all.stream().filter(m -> m.kind().equals(kind)).findFirst();
     }
 

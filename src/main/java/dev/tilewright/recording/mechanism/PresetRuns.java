@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** {@code preset}: an array of any shape that goes through a preset as it stands, with its pipeline, edges and step. */
-final class PresetRuns implements Mechanism {
+final class PresetRuns implements RecordedMechanism {
     private static final List<ElementType> TYPES = List.of(ElementType.F32, ElementType.BF16, ElementType.U8,
             ElementType.F64);
     private static final int MOST_ELEMENTS = 3_000;

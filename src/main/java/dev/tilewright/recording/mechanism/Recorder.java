@@ -36,9 +36,9 @@ public record Recorder(Gpu gpu, long seed) {
      *
      * @throws IllegalStateException if the device fails, or the reference refuses a case, naming it
      */
-    public Count record(Mechanism mechanism, int cases, RecordingWriter out) {
+    public Count record(RecordedMechanism mechanism, int cases, RecordingWriter out) {
         int otherwise = 0;
-        try (Bench bench = new Bench(gpu)) {
+        try (Experiments bench = new Experiments(gpu)) {
             for (int from = 0; from < cases; from += AT_ONCE) {
                 List<Ready> ready = IntStream.range(from, Math.min(cases, from + AT_ONCE)).parallel()
                         .mapToObj(i -> ready(mechanism, i, bench)).toList();
@@ -53,7 +53,7 @@ public record Recorder(Gpu gpu, long seed) {
         return new Count(mechanism.kind(), cases, otherwise);
     }
 
-    private static byte[] run(Bench bench, Ready ready) {
+    private static byte[] run(Experiments bench, Ready ready) {
         try {
             return bench.run(ready.experiment());
         } catch (CudaException e) {
@@ -61,7 +61,7 @@ public record Recorder(Gpu gpu, long seed) {
         }
     }
 
-    private Ready ready(Mechanism mechanism, int index, Bench bench) {
+    private Ready ready(RecordedMechanism mechanism, int index, Experiments bench) {
         ObjectNode row = JsonNodeFactory.instance.objectNode().put("kind", mechanism.kind());
         mechanism.draw(row, random(mechanism.kind(), index), index);
         try {

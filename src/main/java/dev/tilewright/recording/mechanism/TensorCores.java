@@ -41,7 +41,7 @@ import java.util.SplittableRandom;
  * with numbers of its operands' type by the row's seed. The outcome is what registers hold afterwards, thread by thread
  * for each register.
  */
-final class TensorCores implements Mechanism {
+final class TensorCores implements RecordedMechanism {
     static final int TILE_BYTES = 48 * 1024;
     private static final SharedRegion.Buffer TILES = new SharedRegion.Buffer("tiles", TILE_BYTES, 1024);
     private static final Parameter.Int DESCRIPTOR_A = new Parameter.Int("descriptor_a",

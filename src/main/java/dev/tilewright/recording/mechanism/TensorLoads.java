@@ -35,7 +35,7 @@ import java.util.SplittableRandom;
  * {@code load}: one tensor load, in tile mode, with an interleave or in im2col mode; and {@code multicast}: one in tile
  * mode into several blocks of a cluster.
  */
-final class TensorLoads implements Mechanism {
+final class TensorLoads implements RecordedMechanism {
     private static final int THREADS = 64;
     /** Windows that are used: many would cost as many copies. */
     private static final int SEEDS = 8;
@@ -220,7 +220,7 @@ final class TensorLoads implements Mechanism {
     @Override
     public Optional<String> difference(JsonFields row) {
         if (multicast) {
-            return Mechanism.super.difference(row);
+            return RecordedMechanism.super.difference(row);
         }
         TensorMap map = MapRow.map(row);
         TensorBox box = TensorBox.of(map);
@@ -244,7 +244,7 @@ final class TensorLoads implements Mechanism {
 
     @Override
     public Optional<String> difference(JsonFields row, byte[] after) {
-        Optional<String> difference = Mechanism.super.difference(row, after);
+        Optional<String> difference = RecordedMechanism.super.difference(row, after);
         return row.has("written") && row.integer("written") != written(after) ? Optional.of("the copy writes "
                 + written(after) + " bytes of shared memory, up to the last that changes, the recording says "
                 + row.integer("written")) : difference;
@@ -262,7 +262,7 @@ final class TensorLoads implements Mechanism {
     @Override
     public void outcome(ObjectNode row, Experiment experiment, byte[] after) {
         if (multicast) {
-            Mechanism.super.outcome(row, experiment, after);
+            RecordedMechanism.super.outcome(row, experiment, after);
             return;
         }
         int written = written(after);

@@ -17,7 +17,7 @@ import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.recording.Fnv;
 import dev.tilewright.recording.RecordingsWindow;
-import dev.tilewright.reference.box.Reduction;
+import dev.tilewright.reference.box.Combiner;
 import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.tensormap.OobFill;
 import dev.tilewright.tensormap.TensorMap;
@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /** {@code store}: one tensor store, or one reduction into a tensor, by a box of shared memory. */
-final class TensorStores implements Mechanism {
+final class TensorStores implements RecordedMechanism {
     private static final int THREADS = 64;
     private static final int SEEDS = 8;
     private static final Parameter.Int HELD = Steps.number("held");
@@ -62,13 +62,13 @@ final class TensorStores implements Mechanism {
     /** An H200 faults where a store's coordinates are negative; maps with NaN fill were not tried. */
     private static boolean isDrawn(DrawnTensor drawn, Optional<AtomicOp> op) {
         return drawn.coordinates().stream().allMatch(c -> c >= 0) && drawn.map().fill() == OobFill.ZERO
-                && (op.isEmpty() || Reduction.tensorTypes(op.get()).contains(drawn.map().type()));
+                && (op.isEmpty() || Combiner.tensorTypes(op.get()).contains(drawn.map().type()));
     }
 
     @Override
     public void draw(ObjectNode row, SplittableRandom random, int index) {
         List<AtomicOp> ops = Arrays.stream(AtomicOp.values())
-                .filter(op -> !Reduction.tensorTypes(op).isEmpty()).toList();
+                .filter(op -> !Combiner.tensorTypes(op).isEmpty()).toList();
         Optional<AtomicOp> op = index % 2 == 0 ? Optional.empty() : Optional.of(ops.get(index / 2 % ops.size()));
         DrawnTensor drawn = DrawnTensor.tile(random, false);
         while (!isDrawn(drawn, op)) {
@@ -142,7 +142,7 @@ final class TensorStores implements Mechanism {
 
     @Override
     public Optional<String> difference(JsonFields row, byte[] after) {
-        Optional<String> difference = Mechanism.super.difference(row, after);
+        Optional<String> difference = RecordedMechanism.super.difference(row, after);
         int changed = changed(Data.window(row.integer("seed")), after);
         return changed == row.integer("changed") ? difference : Optional.of(changed
                 + " bytes of the window changed, the recording says " + row.integer("changed"));

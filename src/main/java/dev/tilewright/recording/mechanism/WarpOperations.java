@@ -20,7 +20,7 @@ import java.util.SplittableRandom;
  * {@code warp}: a shuffle with any distance, bound and segment by all lanes; a vote, a match or a reduction by the
  * lanes of a mask.
  */
-final class WarpOperations implements Mechanism {
+final class WarpOperations implements RecordedMechanism {
     private static final int LANES = 32;
     /** Each lane's value, and which lane or how far. */
     private static final int EACH = 8;

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
  * Combines the rows of one box in shared memory with the tensor's elements, one element at a time, and skips what is
  * out of bounds. Cuts rows as a store does (measured on an H200).
  */
-record ReduceRows(SharedRows layout, Clip clip, Reduction reduction, MemorySegment tensor, byte[] shared, int address)
+record ReduceRows(SharedRows layout, Clip clip, Combiner reduction, MemorySegment tensor, byte[] shared, int address)
         implements RowSink {
     private static final int HALF = 8;
 

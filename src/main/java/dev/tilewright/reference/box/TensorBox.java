@@ -166,7 +166,7 @@ public final class TensorBox {
      * @throws IllegalArgumentException as {@link #store}, and if the map's type does not have the operation
      */
     public void reduce(AtomicOp op, MemorySegment tensor, int[] coordinates, byte[] shared, int address) {
-        Reduction reduction = reduction(op);
+        Combiner reduction = reduction(op);
         checkShared(shared.length, address, sharedBytes());
         TensorMemory memory = TensorMemory.of(tensor);
         checkStore(memory, coordinates);
@@ -174,8 +174,8 @@ public final class TensorBox {
     }
 
     /** What a reduction through this map does to one element. @throws Fault if the type does not have the operation */
-    public Reduction reduction(AtomicOp op) {
-        return Reduction.tensor(op, map.type());
+    public Combiner reduction(AtomicOp op) {
+        return Combiner.tensor(op, map.type());
     }
 
     /**
@@ -273,7 +273,7 @@ public final class TensorBox {
         }
     }
 
-    public void reduceChecked(Reduction reduction, TensorMemory memory, int[] coordinates, byte[] shared, int address) {
+    public void reduceChecked(Combiner reduction, TensorMemory memory, int[] coordinates, byte[] shared, int address) {
         Clip clip = clip(coordinates, true);
         if (!clip.isEmpty()) {
             walk(memory, clip, coordinates, NO_OFFSETS,

@@ -24,15 +24,15 @@ import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.copy.TensorPrefetch;
 import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.ptx.copy.TensorStore;
-import dev.tilewright.reference.box.Reduction;
+import dev.tilewright.reference.box.Combiner;
 import dev.tilewright.reference.code.IndexCode;
-import dev.tilewright.reference.op.Access;
 import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.op.CopyDestination;
 import dev.tilewright.reference.op.CopyOps;
 import dev.tilewright.reference.op.GroupOps;
 import dev.tilewright.reference.op.MapOps;
 import dev.tilewright.reference.op.Op;
+import dev.tilewright.reference.op.OpAccess;
 import dev.tilewright.reference.op.Site;
 
 /** Asynchronous copies, stores and reductions, and their groups. Cache hints change no byte. */
@@ -59,7 +59,7 @@ final class CopyCompiler {
             case BulkClusterReduce f -> new CopyOps.ClusterReduce(destination(o, s.copyUpdates()), s.copyReads(),
                     o.place("src"), o.number("bytes"), f.op(), f.type());
             case BulkReduce f -> new CopyOps.BulkReduce(s, s.copyUpdates(),
-                    Reduction.linear(f.op(), f.type()), o.place("dst"), s.copyReads(), o.place("src"),
+                    Combiner.linear(f.op(), f.type()), o.place("dst"), s.copyReads(), o.place("src"),
                     o.number("bytes"));
             case TensorLoad f -> new CopyOps.TensorLoad(s, destination(o, f.destination(), f.multicast()),
                     s.copyReads(), o.tensor("map", f.rank(), false), f.mode(), o.numbers("c"), extra(f.mode(), o),
@@ -95,7 +95,7 @@ final class CopyCompiler {
         };
     }
 
-    private static CopyDestination destination(Operands o, Access access) {
+    private static CopyDestination destination(Operands o, OpAccess access) {
         return new CopyDestination(o.site(), access, o.place("dst"), o.place("mbar"));
     }
 

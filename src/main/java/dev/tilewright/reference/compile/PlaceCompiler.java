@@ -11,12 +11,12 @@ import dev.tilewright.ptx.Operand;
 import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
-import dev.tilewright.reference.op.Access;
 import dev.tilewright.reference.op.AddressOperand;
 import dev.tilewright.reference.op.BarrierPlace;
 import dev.tilewright.reference.op.BarrierRef;
 import dev.tilewright.reference.op.GlobalPlace;
 import dev.tilewright.reference.op.MemoryTensor;
+import dev.tilewright.reference.op.OpAccess;
 import dev.tilewright.reference.op.RemotePlace;
 import dev.tilewright.reference.op.SharedPlace;
 import dev.tilewright.reference.op.Site;
@@ -163,8 +163,8 @@ final class PlaceCompiler {
         AddressOperand place = any(operand, input);
         return t -> {
             ResolvedAddress.InShared s = own
-                    ? place.own(t, BARRIER_BYTES, BARRIER_BYTES, Access.NONE, "the barrier")
-                    : place.shared(t, BARRIER_BYTES, BARRIER_BYTES, Access.NONE, "the barrier");
+                    ? place.own(t, BARRIER_BYTES, BARRIER_BYTES, OpAccess.NONE, "the barrier")
+                    : place.shared(t, BARRIER_BYTES, BARRIER_BYTES, OpAccess.NONE, "the barrier");
             return s.block().barrierAt(s.address());
         };
     }

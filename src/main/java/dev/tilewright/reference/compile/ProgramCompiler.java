@@ -16,10 +16,9 @@ import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.code.SuspectValue;
 import dev.tilewright.reference.fault.Fault;
-import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.observe.ExecutionObserver;
-import dev.tilewright.reference.op.Access;
 import dev.tilewright.reference.op.AccessOps;
 import dev.tilewright.reference.op.Computes;
 import dev.tilewright.reference.op.ControlOps;
@@ -28,6 +27,7 @@ import dev.tilewright.reference.op.Label;
 import dev.tilewright.reference.op.Line;
 import dev.tilewright.reference.op.NotRun;
 import dev.tilewright.reference.op.Op;
+import dev.tilewright.reference.op.OpAccess;
 import dev.tilewright.reference.op.Site;
 import dev.tilewright.reference.op.ValueOps;
 import dev.tilewright.reference.state.Slots;
@@ -175,7 +175,7 @@ public final class ProgramCompiler {
             case Operation.SyncThreads _ -> add(new ControlOps.SyncThreads(site(step)));
             case Operation.Load(Fragment fragment, Address from) -> {
                 int slot = slots.define(fragment, Math.ceilDiv(fragment.bytes(), 8));
-                Access reads = site(step).reads();
+                OpAccess reads = site(step).reads();
                 add(switch (from) {
                     case Address.Shared a -> new FragmentOps.LoadShared(reads, slot, fragment.bytes(), places.place(a));
                     case Address.Global a -> new FragmentOps.LoadGlobal(reads, slot, fragment.bytes(), places.place(a));
@@ -186,7 +186,7 @@ public final class ProgramCompiler {
             }
             case Operation.Store(Address to, Fragment fragment) -> {
                 int slot = slots.of(fragment);
-                Access writes = site(step).writes();
+                OpAccess writes = site(step).writes();
                 add(switch (to) {
                     case Address.Shared a -> new FragmentOps.StoreShared(writes, slot, fragment.bytes(),
                             places.place(a));

@@ -21,7 +21,7 @@ public final class AccessOps {
     /** A load or an update, which can also be repeated until its result is what is waited for. */
     public sealed interface Reading {
         /** Performs it and returns the value, or the old one. */
-        long perform(ThreadState t, Access access);
+        long perform(ThreadState t, OpAccess access);
 
         /** The place, with nothing touched. */
         ResolvedAddress place(ThreadState t);
@@ -29,7 +29,7 @@ public final class AccessOps {
 
     public record Loading(AddressOperand from, DataType type) implements Reading {
         @Override
-        public long perform(ThreadState t, Access access) {
+        public long perform(ThreadState t, OpAccess access) {
             int bytes = type.bytes();
             return signed(from.at(t, bytes, bytes, access).get(bytes), bytes);
         }
@@ -44,7 +44,7 @@ public final class AccessOps {
     public record Updating(AddressOperand at, AtomicOp op, DataType type, IndexCode value, IndexCode replacement)
             implements Reading {
         @Override
-        public long perform(ThreadState t, Access access) {
+        public long perform(ThreadState t, OpAccess access) {
             int bytes = type.bytes();
             ResolvedAddress place = at.at(t, bytes, bytes, access);
             long old = place.get(bytes);
@@ -59,7 +59,7 @@ public final class AccessOps {
         }
     }
 
-    public record Load(Access access, Loading loading, int result) implements Op {
+    public record Load(OpAccess access, Loading loading, int result) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             t.keep(result, loading.perform(t, access));
@@ -67,7 +67,7 @@ public final class AccessOps {
         }
     }
 
-    public record Store(Access access, AddressOperand to, DataType type, IndexCode value) implements Op {
+    public record Store(OpAccess access, AddressOperand to, DataType type, IndexCode value) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int bytes = type.bytes();
@@ -76,7 +76,7 @@ public final class AccessOps {
         }
     }
 
-    public record Update(Access access, Updating updating, int result) implements Op {
+    public record Update(OpAccess access, Updating updating, int result) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             t.keep(result, updating.perform(t, access));
@@ -90,10 +90,10 @@ public final class AccessOps {
      * @param access reported of the last read alone: what the others found has no effect
      * @param result slot of the value, which the condition reads
      */
-    public record Poll(Access access, Reading reading, int result, ConditionCode condition) implements Op {
+    public record Poll(OpAccess access, Reading reading, int result, ConditionCode condition) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            t.slots[result] = reading.perform(t, Access.NONE);
+            t.slots[result] = reading.perform(t, OpAccess.NONE);
             if (condition.holds(t)) {
                 t.undefined.read = null;
                 access.report(t, reading.place(t), bytes());
@@ -109,7 +109,7 @@ public final class AccessOps {
             if (reading instanceof Updating) {
                 return true;
             }
-            t.slots[result] = reading.perform(t, Access.NONE);
+            t.slots[result] = reading.perform(t, OpAccess.NONE);
             return condition.holds(t);
         }
 

@@ -19,14 +19,15 @@ public interface AddressOperand {
     ResolvedAddress resolve(ThreadState thread, int bytes, int alignment);
 
     /** The place for one thread, which is touched now. */
-    default ResolvedAddress at(ThreadState thread, int bytes, int alignment, Access access) {
+    default ResolvedAddress at(ThreadState thread, int bytes, int alignment, OpAccess access) {
         ResolvedAddress at = resolve(thread, bytes, alignment);
         access.report(thread, at, bytes);
         return at;
     }
 
     /** The place for one thread, which must be in shared memory. @param what for messages: what has to be there */
-    default ResolvedAddress.InShared shared(ThreadState thread, int bytes, int alignment, Access access, String what) {
+    default ResolvedAddress.InShared shared(ThreadState thread, int bytes, int alignment, OpAccess access,
+            String what) {
         if (resolve(thread, bytes, alignment) instanceof ResolvedAddress.InShared s) {
             access.report(thread, s, bytes);
             return s;
@@ -35,8 +36,8 @@ public interface AddressOperand {
     }
 
     /** The place for one thread, which must be in its own block's shared memory. */
-    default ResolvedAddress.InShared own(ThreadState thread, int bytes, int alignment, Access access, String what) {
-        ResolvedAddress.InShared s = shared(thread, bytes, alignment, Access.NONE, what);
+    default ResolvedAddress.InShared own(ThreadState thread, int bytes, int alignment, OpAccess access, String what) {
+        ResolvedAddress.InShared s = shared(thread, bytes, alignment, OpAccess.NONE, what);
         if (s.block() != thread.block) {
             throw new Fault(Kind.OUT_OF_BOUNDS, what + " must be in the block's own shared memory, got an address in "
                     + "that of the block of rank " + s.block().rank());
@@ -46,7 +47,8 @@ public interface AddressOperand {
     }
 
     /** The place for one thread, which must be in global memory. */
-    default ResolvedAddress.InGlobal global(ThreadState thread, int bytes, int alignment, Access access, String what) {
+    default ResolvedAddress.InGlobal global(ThreadState thread, int bytes, int alignment, OpAccess access,
+            String what) {
         if (resolve(thread, bytes, alignment) instanceof ResolvedAddress.InGlobal g) {
             access.report(thread, g, bytes);
             return g;

@@ -18,7 +18,7 @@ import dev.tilewright.reference.state.ThreadState;
  * @param mask bit n stands for the block of rank n; null where there is one destination
  * @param own whether it must be the block's own
  */
-public record CopyDestination(Site site, Access access, AddressOperand to, AddressOperand barrier, IndexCode mask,
+public record CopyDestination(Site site, OpAccess access, AddressOperand to, AddressOperand barrier, IndexCode mask,
         boolean own) {
     private static final int BARRIER_BYTES = 8;
 
@@ -29,7 +29,7 @@ public record CopyDestination(Site site, Access access, AddressOperand to, Addre
     }
 
     /** The only destination, in any block of the cluster. */
-    public CopyDestination(Site site, Access access, AddressOperand to, AddressOperand barrier) {
+    public CopyDestination(Site site, OpAccess access, AddressOperand to, AddressOperand barrier) {
         this(site, access, to, barrier, null, false);
     }
 
@@ -40,9 +40,9 @@ public record CopyDestination(Site site, Access access, AddressOperand to, Addre
      * @param bytes how far it reaches in shared memory
      */
     void start(ThreadState t, int counted, int bytes, int alignment, Starter starter) {
-        ResolvedAddress.InShared destination = own ? to.own(t, bytes, alignment, Access.NONE, "the destination")
-                : to.shared(t, bytes, alignment, Access.NONE, "the destination");
-        ResolvedAddress.InShared word = barrier.shared(t, BARRIER_BYTES, BARRIER_BYTES, Access.NONE, "the barrier");
+        ResolvedAddress.InShared destination = own ? to.own(t, bytes, alignment, OpAccess.NONE, "the destination")
+                : to.shared(t, bytes, alignment, OpAccess.NONE, "the destination");
+        ResolvedAddress.InShared word = barrier.shared(t, BARRIER_BYTES, BARRIER_BYTES, OpAccess.NONE, "the barrier");
         if (mask != null) {
             startInEach(t, destination.address(), word.address(), counted, bytes, starter);
             return;

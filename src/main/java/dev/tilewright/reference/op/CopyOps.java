@@ -4,7 +4,7 @@ import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.copy.LoadMode;
 import dev.tilewright.reference.box.ByteRows;
-import dev.tilewright.reference.box.Reduction;
+import dev.tilewright.reference.box.Combiner;
 import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
@@ -33,7 +33,7 @@ public final class CopyOps {
     }
 
     /** @param sourceBytes how many bytes to read; the rest of the destination becomes zeros */
-    public record CpAsync(Access writes, Access reads, AddressOperand to, AddressOperand from, int bytes,
+    public record CpAsync(OpAccess writes, OpAccess reads, AddressOperand to, AddressOperand from, int bytes,
             IndexCode sourceBytes)
             implements Op {
         @Override
@@ -51,7 +51,7 @@ public final class CopyOps {
     }
 
     /** @param constant whether nothing writes the source while the program runs, and the run is not watched */
-    public record BulkLoad(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes, boolean constant)
+    public record BulkLoad(CopyDestination to, OpAccess reads, AddressOperand from, IndexCode bytes, boolean constant)
             implements Op {
         @Override
         public int run(ThreadState t, int pc) {
@@ -76,7 +76,7 @@ public final class CopyOps {
     }
 
     /** @param mask bit n says whether the bytes n of all chunks of 16 are written; null for all bytes */
-    public record BulkStore(Site site, Access writes, AddressOperand to, Access reads, AddressOperand from,
+    public record BulkStore(Site site, OpAccess writes, AddressOperand to, OpAccess reads, AddressOperand from,
             IndexCode bytes, IndexCode mask) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
@@ -84,7 +84,7 @@ public final class CopyOps {
             site.storeStarts(t);
             ResolvedAddress.InShared source = from.own(t, count, BULK_ALIGNMENT, reads, "the source of a bulk store");
             ResolvedAddress.InGlobal destination = to.global(t, count, BULK_ALIGNMENT,
-                    mask == null ? writes : Access.NONE, "the destination of a bulk store").writable();
+                    mask == null ? writes : OpAccess.NONE, "the destination of a bulk store").writable();
             if (mask == null) {
                 site.storesWhatWasRead(t);
                 t.stores.start((shared, at) -> destination.memory().copyFrom(destination.offset(), shared, at, count),
@@ -105,7 +105,7 @@ public final class CopyOps {
     }
 
     /** From the block's own shared memory to that of a block of the cluster; the source is read when it lands. */
-    public record ClusterCopy(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes) implements Op {
+    public record ClusterCopy(CopyDestination to, OpAccess reads, AddressOperand from, IndexCode bytes) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int count = requireSize(bytes.value(t));
@@ -124,13 +124,13 @@ public final class CopyOps {
     /** Undefined bytes stay so where they are copied to, in a run that is watched. */
     private static void follow(ThreadState t, CopyDestination to, AddressOperand from, int count) {
         if (t.undefined.wroteTo != null) {
-            int source = from.own(t, count, BULK_ALIGNMENT, Access.NONE, "the source").address();
+            int source = from.own(t, count, BULK_ALIGNMENT, OpAccess.NONE, "the source").address();
             ValueFlow.copied(t, to.site().step(), source, count);
         }
     }
 
     /** A reduction into shared memory of the cluster, each element by itself. */
-    public record ClusterReduce(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes, AtomicOp op,
+    public record ClusterReduce(CopyDestination to, OpAccess reads, AddressOperand from, IndexCode bytes, AtomicOp op,
             DataType type)
             implements Op {
         @Override
@@ -159,7 +159,7 @@ public final class CopyOps {
      * @param offsets the im2col operands of the mode, where it has any
      * @param constant whether nothing writes the map's own memory while the program runs, and the run is not watched
      */
-    public record TensorLoad(Site site, CopyDestination to, Access reads, TensorSource map, LoadMode mode,
+    public record TensorLoad(Site site, CopyDestination to, OpAccess reads, TensorSource map, LoadMode mode,
             IndexCode[] coordinates, IndexCode[] offsets, boolean constant) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
@@ -186,8 +186,8 @@ public final class CopyOps {
     }
 
     /** @param mode which elements the box has */
-    public record TensorStore(Site site, Access writes, TensorSource map, LoadMode mode, IndexCode[] coordinates,
-            Access reads, AddressOperand from) implements Op {
+    public record TensorStore(Site site, OpAccess writes, TensorSource map, LoadMode mode, IndexCode[] coordinates,
+            OpAccess reads, AddressOperand from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
@@ -208,13 +208,13 @@ public final class CopyOps {
         }
     }
 
-    public record TensorReduce(Site site, Access updates, AtomicOp op, TensorSource map, LoadMode mode,
-            IndexCode[] coordinates, Access reads, AddressOperand from) implements Op {
+    public record TensorReduce(Site site, OpAccess updates, AtomicOp op, TensorSource map, LoadMode mode,
+            IndexCode[] coordinates, OpAccess reads, AddressOperand from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
             TensorBox box = tensor.box(mode);
-            Reduction reduction = box.reduction(op);
+            Combiner reduction = box.reduction(op);
             int[] at = values(coordinates, t);
             site.storeStarts(t);
             int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor reduction")
@@ -231,7 +231,7 @@ public final class CopyOps {
         }
     }
 
-    public record BulkReduce(Site site, Access updates, Reduction reduction, AddressOperand to, Access reads,
+    public record BulkReduce(Site site, OpAccess updates, Combiner reduction, AddressOperand to, OpAccess reads,
             AddressOperand from, IndexCode bytes) implements Op {
         @Override
         public int run(ThreadState t, int pc) {

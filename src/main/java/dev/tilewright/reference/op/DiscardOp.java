@@ -7,7 +7,7 @@ import dev.tilewright.reference.state.ThreadState;
  * {@code discard}: what 128 bytes of global memory hold is lost, so that they must be written before they are read
  * again.
  */
-public record DiscardOp(Access access, AddressOperand at) implements Op {
+public record DiscardOp(OpAccess access, AddressOperand at) implements Op {
     private static final int BYTES = 128;
 
     @Override

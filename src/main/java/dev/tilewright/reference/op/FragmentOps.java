@@ -10,7 +10,7 @@ public final class FragmentOps {
     private FragmentOps() {
     }
 
-    public record LoadShared(Access access, int slot, int bytes, SharedPlace from) implements Op {
+    public record LoadShared(OpAccess access, int slot, int bytes, SharedPlace from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int address = from.address(t, bytes, bytes, access);
@@ -25,7 +25,7 @@ public final class FragmentOps {
         }
     }
 
-    public record LoadGlobal(Access access, int slot, int bytes, GlobalPlace from) implements Op {
+    public record LoadGlobal(OpAccess access, int slot, int bytes, GlobalPlace from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             long offset = from.offset(t, bytes, bytes, access);
@@ -40,7 +40,7 @@ public final class FragmentOps {
         }
     }
 
-    public record StoreShared(Access access, int slot, int bytes, SharedPlace to) implements Op {
+    public record StoreShared(OpAccess access, int slot, int bytes, SharedPlace to) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int address = to.address(t, bytes, bytes, access);
@@ -55,7 +55,7 @@ public final class FragmentOps {
         }
     }
 
-    public record StoreGlobal(Access access, int slot, int bytes, GlobalPlace to) implements Op {
+    public record StoreGlobal(OpAccess access, int slot, int bytes, GlobalPlace to) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             long offset = to.offset(t, bytes, bytes, access);

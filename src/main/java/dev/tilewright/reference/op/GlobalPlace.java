@@ -17,7 +17,7 @@ public record GlobalPlace(GlobalMemory memory, IndexCode offset) implements Addr
     }
 
     /** The byte offset for one thread, which is touched now. */
-    long offset(ThreadState thread, int bytes, int alignment, Access access) {
+    long offset(ThreadState thread, int bytes, int alignment, OpAccess access) {
         long offset = offset(thread, bytes, alignment);
         access.global(thread, memory, offset, bytes);
         return offset;

@@ -21,7 +21,7 @@ public final class MapOps {
      *
      * @param value what the instruction takes in a register; 0 where it takes none
      */
-    public record Replace(Access access, AddressOperand map, TensormapReplace form, IndexCode value) implements Op {
+    public record Replace(OpAccess access, AddressOperand map, TensormapReplace form, IndexCode value) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             switch (map.at(t, MAP_BYTES, MAP_BYTES, access)) {
@@ -37,13 +37,13 @@ public final class MapOps {
         }
     }
 
-    public record Publish(Site site, Access writes, AddressOperand to, Access reads, AddressOperand from)
+    public record Publish(Site site, OpAccess writes, AddressOperand to, OpAccess reads, AddressOperand from)
             implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            ResolvedAddress.InShared source = from.own(t, MAP_BYTES, MAP_BYTES, Access.NONE,
+            ResolvedAddress.InShared source = from.own(t, MAP_BYTES, MAP_BYTES, OpAccess.NONE,
                     "the map that is published");
-            ResolvedAddress.InGlobal place = to.global(t, MAP_BYTES, MAP_BYTES, Access.NONE,
+            ResolvedAddress.InGlobal place = to.global(t, MAP_BYTES, MAP_BYTES, OpAccess.NONE,
                     "where a map is published");
             WarpConvergence warps = t.block.warps();
             if (!site.comesTogether(warps, t, pc, place.offset(), source.address())) {
@@ -67,7 +67,8 @@ public final class MapOps {
     public record Acquire(Site site, AddressOperand map) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            ResolvedAddress.InGlobal at = map.global(t, MAP_BYTES, MAP_BYTES, Access.NONE, "the map that is acquired");
+            ResolvedAddress.InGlobal at =
+                    map.global(t, MAP_BYTES, MAP_BYTES, OpAccess.NONE, "the map that is acquired");
             site.fence(t);
             site.mapAcquired(t, at);
             return pc + 1;

@@ -12,7 +12,7 @@ public sealed interface MatrixOperand permits RegisterMatrix, SharedMatrix {
      * @param threads of the warp or warpgroup
      * @param access by which the first thread reads what is in shared memory
      */
-    long[] elements(ThreadState[] threads, Access access);
+    long[] elements(ThreadState[] threads, OpAccess access);
 
     /**
      * Of each element the read of bytes that nothing has written from which it comes; null where all are defined.

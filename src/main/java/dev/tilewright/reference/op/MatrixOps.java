@@ -18,8 +18,8 @@ public final class MatrixOps {
     }
 
     /** @param slots of the first register, for each thread @param matrices as many as registers */
-    public record Load(Site site, Access access, AddressOperand from, boolean transposed, IndexCode slots, int matrices)
-            implements Op {
+    public record Load(Site site, OpAccess access, AddressOperand from, boolean transposed, IndexCode slots,
+            int matrices) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (!site.warpComes(t, pc)) {
@@ -40,8 +40,8 @@ public final class MatrixOps {
     }
 
     /** @param slots of the first register, for each thread @param matrices as many as registers */
-    public record Store(Site site, Access access, AddressOperand to, boolean transposed, IndexCode slots, int matrices)
-            implements Op {
+    public record Store(Site site, OpAccess access, AddressOperand to, boolean transposed, IndexCode slots,
+            int matrices) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (!site.warpComes(t, pc)) {
@@ -65,7 +65,7 @@ public final class MatrixOps {
         return t.block.warps().together(t);
     }
 
-    private static ResolvedAddress.InShared[] rows(ThreadState t, Access access, AddressOperand at, int matrices) {
+    private static ResolvedAddress.InShared[] rows(ThreadState t, OpAccess access, AddressOperand at, int matrices) {
         ThreadState[] lanes = lanes(t);
         ResolvedAddress.InShared[] rows = new ResolvedAddress.InShared[ROWS * matrices];
         for (int i = 0; i < rows.length; i++) {

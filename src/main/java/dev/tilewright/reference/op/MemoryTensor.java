@@ -31,7 +31,7 @@ public record MemoryTensor(Site site, String title, AddressOperand place, int ra
 
     @Override
     public BoundTensor of(ThreadState t) {
-        ResolvedAddress.InGlobal at = place.global(t, TensorMapEncoder.BYTES, TensorMapEncoder.BYTES, Access.NONE,
+        ResolvedAddress.InGlobal at = place.global(t, TensorMapEncoder.BYTES, TensorMapEncoder.BYTES, OpAccess.NONE,
                 title);
         site.mapUsed(t, at);
         return t.block.maps().use(DecodedMaps.Place.of(at), this::read);

@@ -28,9 +28,9 @@ public final class MmaOps {
                 return YIELD;
             }
             ThreadState[] lanes = t.block.warps().together(t);
-            long[] sums = c.elements(lanes, Access.NONE);
-            product.multiplyAdd(a.elements(lanes, Access.NONE), b.elements(lanes, Access.NONE), sums, sizes.m, sizes.n,
-                    sizes.k);
+            long[] sums = c.elements(lanes, OpAccess.NONE);
+            product.multiplyAdd(a.elements(lanes, OpAccess.NONE), b.elements(lanes, OpAccess.NONE), sums, sizes.m,
+                    sizes.n, sizes.k);
             d.put(lanes, sums);
             return pc + 1;
         }
@@ -54,7 +54,7 @@ public final class MmaOps {
      * @param flipA what A's elements are combined with by XOR: their sign's bit, where they are negated; {@code flipB}
      *     B's
      */
-    public record Warpgroup(Site site, Access reads, TensorProduct product, Sizes sizes, MatrixOperand a,
+    public record Warpgroup(Site site, OpAccess reads, TensorProduct product, Sizes sizes, MatrixOperand a,
             SharedMatrix b,
             RegisterMatrix d, IndexCode adds, long flipA, long flipB) implements Op {
         /** A bit that no matrix descriptor has. */

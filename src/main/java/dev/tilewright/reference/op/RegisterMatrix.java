@@ -1,7 +1,7 @@
 package dev.tilewright.reference.op;
 
-import dev.tilewright.layout.MmaFragment.Matrix;
 import dev.tilewright.layout.MmaFragment;
+import dev.tilewright.layout.MmaFragment.Matrix;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;
@@ -46,7 +46,7 @@ public record RegisterMatrix(MmaFragment fragment, Register register, int base, 
     }
 
     @Override
-    public long[] elements(ThreadState[] threads, Access access) {
+    public long[] elements(ThreadState[] threads, OpAccess access) {
         long[] elements = new long[places.length];
         int registers = fragment.registers();
         int each = fragment.perRegister();

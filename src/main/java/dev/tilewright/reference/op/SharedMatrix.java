@@ -51,7 +51,7 @@ public record SharedMatrix(IndexCode descriptor, int mn, int k, int elementBytes
     }
 
     @Override
-    public long[] elements(ThreadState[] threads, Access access) {
+    public long[] elements(ThreadState[] threads, OpAccess access) {
         ThreadState t = threads[0];
         int[] addresses = addresses(t);
         if (access.isReported()) {

@@ -21,7 +21,7 @@ public record SharedPlace(String name, int start, int size, IndexCode offset) im
     }
 
     /** The shared address for one thread, which is touched now. */
-    int address(ThreadState thread, int bytes, int alignment, Access access) {
+    int address(ThreadState thread, int bytes, int alignment, OpAccess access) {
         int address = address(thread, bytes, alignment);
         access.shared(thread, thread.block, address, bytes);
         return address;

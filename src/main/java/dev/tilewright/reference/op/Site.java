@@ -5,11 +5,11 @@ import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.reference.box.TensorBox;
+import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
 import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;
 import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
-import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.BoundTensor;
 import dev.tilewright.reference.state.DefinedBytes;
@@ -23,7 +23,7 @@ import java.util.List;
 
 /**
  * The step that an operation belongs to, by which it reports what it does. Where there is no observer, nothing is
- * reported. An access is reported where its address is resolved ({@link Access}); the rest here.
+ * reported. An access is reported where its address is resolved ({@link OpAccess}); the rest here.
  */
 public final class Site {
     private final ExecutionObserver observer;
@@ -56,48 +56,48 @@ public final class Site {
 
     // ---- accesses
 
-    public Access reads() {
+    public OpAccess reads() {
         return access(true, false, false, Effects.Proxy.GENERIC);
     }
 
-    public Access writes() {
+    public OpAccess writes() {
         return access(false, true, false, Effects.Proxy.GENERIC);
     }
 
-    public Access updates() {
+    public OpAccess updates() {
         return access(true, true, false, Effects.Proxy.GENERIC);
     }
 
     /** Of a load, or an update, that is repeated until its value is what is waited for. */
-    public Access waits(boolean updates) {
+    public OpAccess waits(boolean updates) {
         return access(true, updates, true, Effects.Proxy.GENERIC);
     }
 
     /** Of a tensor map, by the copy that goes through it. */
-    public Access mapReads() {
+    public OpAccess mapReads() {
         return access(true, false, false, Effects.Proxy.TENSORMAP);
     }
 
     /** By the copy engine. */
-    public Access copyReads() {
+    public OpAccess copyReads() {
         return access(true, false, false, Effects.Proxy.ASYNC);
     }
 
     /** By the copy engine. */
-    public Access copyWrites() {
+    public OpAccess copyWrites() {
         return access(false, true, false, Effects.Proxy.ASYNC);
     }
 
     /** By the copy engine, each element as one. */
-    public Access copyUpdates() {
+    public OpAccess copyUpdates() {
         return access(true, true, false, Effects.Proxy.ASYNC);
     }
 
-    private Access access(boolean reads, boolean writes, boolean waits, Effects.Proxy proxy) {
+    private OpAccess access(boolean reads, boolean writes, boolean waits, Effects.Proxy proxy) {
         // What a reduction reads it reads weakly, and a fence that comes with a copy is no order of the copy's own
         // accesses.
         boolean ordered = form instanceof ScopedAccess || reads && writes;
-        return new Access(this, new AccessKind(reads, writes, ordered ? order() : null, waits, proxy, completion()));
+        return new OpAccess(this, new AccessKind(reads, writes, ordered ? order() : null, waits, proxy, completion()));
     }
 
     private Effects.Completion completion() {

@@ -48,7 +48,7 @@ public final class ValueOps {
     }
 
     /** @param slot of the first element @param count elements */
-    public record Load(Access access, IndexCode slot, ValueType type, int count, AddressOperand from) implements Op {
+    public record Load(OpAccess access, IndexCode slot, ValueType type, int count, AddressOperand from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int size = type.bytes();
@@ -77,7 +77,7 @@ public final class ValueOps {
     }
 
     /** @param size bytes of each value */
-    public record Store(Access access, int size, IndexCode[] words, AddressOperand to) implements Op {
+    public record Store(OpAccess access, int size, IndexCode[] words, AddressOperand to) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             // The values before the place: an access that is reported is one that happens.

@@ -27,7 +27,7 @@ public final class CaseAsker implements AutoCloseable {
     private long number;
 
     /** @param command starts the worker @param interrupted whether to stop at once */
-    public CaseAsker(ProcessBuilder command, Limits limits, BooleanSupplier interrupted) {
+    public CaseAsker(ProcessBuilder command, WorkerLimits limits, BooleanSupplier interrupted) {
         this.interrupted = interrupted;
         this.thread = Thread.ofPlatform().daemon().name("asking-worker").start(() -> {
             try {

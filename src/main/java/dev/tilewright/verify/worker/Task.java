@@ -26,7 +26,7 @@ final class Task {
         }
 
         /** What counts of the time. */
-        Duration taken(Moment before, Limits limits) {
+        Duration taken(Moment before, WorkerLimits limits) {
             return limits.threads() == 0 ? since(before) : computedSince(before).dividedBy(limits.threads());
         }
     }
@@ -61,7 +61,7 @@ final class Task {
     }
 
     /** Why it has taken longer than it may, if it has. */
-    Optional<String> overdue(Moment now, Limits limits) {
+    Optional<String> overdue(Moment now, WorkerLimits limits) {
         if (onDevice.filter(time -> now.taken(time, limits).compareTo(limits.device()) > 0).isEmpty()
                 && begun.filter(time -> now.taken(time, limits).compareTo(limits.whole()) > 0).isEmpty()) {
             return Optional.empty();

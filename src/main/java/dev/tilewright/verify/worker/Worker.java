@@ -34,7 +34,7 @@ final class Worker {
 
     private final ProcessBuilder command;
     private final int most;
-    private final Limits limits;
+    private final WorkerLimits limits;
     private final Work work;
     private final Deque<List<CaseSet.Numbered>> again = new ArrayDeque<>();
     private final Deque<CaseSet.Numbered> suspects = new ArrayDeque<>();
@@ -65,7 +65,7 @@ final class Worker {
     }
 
     /** @param most how many groups of cases the process has at once */
-    Worker(ProcessBuilder command, int most, Limits limits, Work work) {
+    Worker(ProcessBuilder command, int most, WorkerLimits limits, Work work) {
         this.command = command;
         this.most = most;
         this.limits = limits;

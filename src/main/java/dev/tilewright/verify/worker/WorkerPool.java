@@ -2,8 +2,8 @@ package dev.tilewright.verify.worker;
 
 import dev.tilewright.verify.CaseSet;
 import dev.tilewright.verify.CaseTimes;
-import dev.tilewright.verify.CheckSummary.Outcome;
 import dev.tilewright.verify.CheckSummary;
+import dev.tilewright.verify.CheckSummary.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +60,7 @@ public final class WorkerPool {
      * @param groups how many groups of cases each has at once
      * @throws dev.tilewright.MissingRequirementException if no worker can be started
      */
-    public void run(List<ProcessBuilder> workers, int groups, Limits limits) {
+    public void run(List<ProcessBuilder> workers, int groups, WorkerLimits limits) {
         long begin = System.nanoTime();
         Shared shared = new Shared();
         List<Thread> threads = new ArrayList<>();

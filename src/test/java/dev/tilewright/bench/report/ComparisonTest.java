@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.bench.report.Comparison.Change;
+import dev.tilewright.bench.report.ReportComparison.Change;
 import dev.tilewright.bench.result.Clocks;
 import dev.tilewright.bench.result.Machine;
 import dev.tilewright.bench.result.Report;
@@ -34,16 +34,16 @@ class ComparisonTest {
         return Row.of("copy", subject, "C++", Unit.GIGABYTES_PER_SECOND, Spread.of(figure), Verdict.VERIFIED);
     }
 
-    private static Comparison compare(List<Row> older, List<Row> newer) {
-        return Comparison.of(SampleReport.report(true, older), SampleReport.report(true, newer), 0.05);
+    private static ReportComparison compare(List<Row> older, List<Row> newer) {
+        return ReportComparison.of(SampleReport.report(true, older), SampleReport.report(true, newer), 0.05);
     }
 
     private static Change change(Unit unit, double before, double now) {
         return compare(List.of(row("a", unit, before)), List.of(row("a", unit, now))).lines().getFirst().change();
     }
 
-    private static List<Change> changes(Comparison comparison) {
-        return comparison.lines().stream().map(Comparison.Line::change).toList();
+    private static List<Change> changes(ReportComparison comparison) {
+        return comparison.lines().stream().map(ReportComparison.Line::change).toList();
     }
 
     @Provide
@@ -53,7 +53,7 @@ class ComparisonTest {
 
     @Property(tries = 200)
     void aReportIsAsGoodAsItself(@ForAll("reports") Report report) {
-        Comparison same = Comparison.of(report, report, 0);
+        ReportComparison same = ReportComparison.of(report, report, 0);
         assertEquals(report.rows().stream().allMatch(row -> row.figure() == null)
                 || report.rows().stream().anyMatch(row -> Rows.isOurs(row) && !row.isCorrect()), same.isBad());
         assertTrue(same.lines().stream().allMatch(line -> line.change()
@@ -63,7 +63,7 @@ class ComparisonTest {
 
     @Property(tries = 200)
     void everyMeasuredRowOfBothIsSomewhere(@ForAll("reports") Report older, @ForAll("reports") Report newer) {
-        Comparison comparison = Comparison.of(older, newer, 0.05);
+        ReportComparison comparison = ReportComparison.of(older, newer, 0.05);
         List<String> suites = newer.rows().stream().map(Row::suite).toList();
         assertEquals(older.rows().stream().filter(r -> r.figure() != null && suites.contains(r.suite())).count(),
                 comparison.lines().stream().filter(l -> l.older() != null && l.older().figure() != null).count());
@@ -84,7 +84,7 @@ class ComparisonTest {
         assertEquals(Change.BETTER, change(Unit.GIGABYTES_PER_SECOND, 1000, 1060));
         assertEquals(Change.WORSE, change(Unit.MICROSECONDS, 1000, 1060));
         assertEquals(Change.BETTER, change(Unit.MICROSECONDS, 1000, 900));
-        assertThrows(IllegalArgumentException.class, () -> new Comparison(List.of(), "", List.of(), 1));
+        assertThrows(IllegalArgumentException.class, () -> new ReportComparison(List.of(), "", List.of(), 1));
     }
 
     @Test
@@ -96,7 +96,7 @@ class ComparisonTest {
         // Nor does it pass because it was wrong before, or was not measured then.
         assertTrue(compare(List.of(wrong), List.of(wrong)).isBad());
         Row others = row("b", Unit.GIGABYTES_PER_SECOND, 10);
-        Comparison added = compare(List.of(others), List.of(others, wrong));
+        ReportComparison added = compare(List.of(others), List.of(others, wrong));
         assertEquals(List.of(Change.SAME, Change.WRONG), changes(added));
         assertTrue(added.isBad());
         assertFalse(compare(List.of(wrong), List.of(right)).isBad());
@@ -104,10 +104,11 @@ class ComparisonTest {
         assertEquals(List.of(Change.GONE), changes(compare(List.of(right), List.of(not))));
         assertEquals(List.of(Change.NEW), changes(compare(List.of(not), List.of(right))));
         Row other = row("b", Unit.GIGABYTES_PER_SECOND, 10);
-        Comparison gone = compare(List.of(right, other), List.of(other));
+        ReportComparison gone = compare(List.of(right, other), List.of(other));
         assertEquals(List.of(Change.GONE, Change.SAME), changes(gone));
         assertTrue(gone.isBad());
-        Comparison rival = compare(List.of(right, theirs("a", 10), theirs("b", 10)), List.of(right, theirs("a", 5)));
+        ReportComparison rival =
+                compare(List.of(right, theirs("a", 10), theirs("b", 10)), List.of(right, theirs("a", 5)));
         assertEquals(List.of(Change.SAME, Change.WORSE, Change.GONE), changes(rival));
         assertFalse(rival.isBad());
     }
@@ -115,8 +116,8 @@ class ComparisonTest {
     @Test
     void anInterruptedRunHasNotLostWhatItDidNotReachAndIsNoPass() {
         List<Row> all = List.of(row("a", Unit.GIGABYTES_PER_SECOND, 10), row("b", Unit.GIGABYTES_PER_SECOND, 10));
-        Comparison comparison =
-                Comparison.of(SampleReport.report(true, all), SampleReport.report(false, all.subList(0, 1)), 0.05);
+        ReportComparison comparison = ReportComparison.of(SampleReport.report(true, all),
+                SampleReport.report(false, all.subList(0, 1)), 0.05);
         assertEquals(List.of(Change.SAME, Change.NOT_REACHED), changes(comparison));
         assertTrue(comparison.isBad());
         assertTrue(comparison.warnings().contains("the newer run was interrupted"));
@@ -124,7 +125,7 @@ class ComparisonTest {
 
     @Test
     void whereNothingWasMeasuredAllIsGone() {
-        Comparison comparison = compare(List.of(row("a", Unit.GIGABYTES_PER_SECOND, 10)), List.of());
+        ReportComparison comparison = compare(List.of(row("a", Unit.GIGABYTES_PER_SECOND, 10)), List.of());
         assertEquals(List.of(Change.GONE), changes(comparison));
         assertTrue(comparison.isBad());
     }
@@ -133,9 +134,9 @@ class ComparisonTest {
         return Row.of(suite, subject, Row.OURS, Unit.MICROSECONDS, Spread.of(1), Verdict.VERIFIED);
     }
 
-    private static Comparison compare(List<Row> older, String command, boolean complete, Row... newer) {
+    private static ReportComparison compare(List<Row> older, String command, boolean complete, Row... newer) {
         Report made = SampleReport.report(complete, List.of(newer));
-        return Comparison.of(SampleReport.report(true, older),
+        return ReportComparison.of(SampleReport.report(true, older),
                 new Report(made.format(), made.started(), command, made.seed(), complete, made.machine(), made.rows()),
                 0.05);
     }
@@ -143,7 +144,7 @@ class ComparisonTest {
     @Test
     void whereNothingIsInCommonNothingIsProven() {
         List<Row> older = List.of(of("copy", "a"), of("emit", "b"));
-        Comparison other = compare(older, "bench launch --seed 1", true, of("launch", "c"));
+        ReportComparison other = compare(older, "bench launch --seed 1", true, of("launch", "c"));
         assertTrue(other.isBad());
         assertEquals("nothing was compared: the older run measured copy, emit, and the newer one measured launch alone",
                 other.nothing());
@@ -163,7 +164,7 @@ class ComparisonTest {
     @Test
     void aRunOfOneSuiteIsComparedWithThatOfAFileOfAll() {
         List<Row> older = List.of(of("copy", "a"), of("emit", "b"));
-        Comparison one = compare(older, "bench emit --turns 3", true, of("emit", "b"));
+        ReportComparison one = compare(older, "bench emit --turns 3", true, of("emit", "b"));
         assertFalse(one.isBad());
         assertEquals(List.of(Change.SAME), changes(one));
         assertTrue(one.warnings()
@@ -175,7 +176,7 @@ class ComparisonTest {
     void aSuiteThatTheNewerRunWasToMeasureAndHasNothingOfIsGone() {
         List<Row> older = List.of(of("copy", "a"), of("emit", "b"));
         for (String command : List.of("bench all --seed 1", "bench emit copy --turns 2")) {
-            Comparison lost = compare(older, command, true, of("emit", "b"));
+            ReportComparison lost = compare(older, command, true, of("emit", "b"));
             assertEquals(List.of(Change.GONE, Change.SAME), changes(lost), command);
             assertTrue(lost.isBad(), command);
             assertEquals(List.of(Change.NOT_REACHED, Change.SAME),
@@ -187,7 +188,7 @@ class ComparisonTest {
     void aChangedScheduleIsComparedWhereItIsTheOnlyOne() {
         Row before = row("a", Unit.GIGABYTES_PER_SECOND, 10).with("size", 1024).with("stages", 4);
         Row now = row("a", Unit.GIGABYTES_PER_SECOND, 8).with("size", 1024).with("stages", 2);
-        Comparison comparison = compare(List.of(before), List.of(now));
+        ReportComparison comparison = compare(List.of(before), List.of(now));
         assertEquals(List.of(Change.WORSE), changes(comparison));
         assertTrue(comparison.lines().getFirst().isOtherSchedule());
         List<String> text = new ArrayList<>();
@@ -212,7 +213,7 @@ class ComparisonTest {
         Machine other = new Machine("NVIDIA A100", "sm_80", 108, 1, 1, 1, m.driver(), m.cuda(), m.nvrtc(),
                 Clocks.UNKNOWN,
                 Clocks.UNKNOWN, m.processor(), m.cores(), m.system(), m.java(), m.version(), m.revision());
-        List<String> warnings = Comparison.of(report, new Report(1, report.started(), "bench copy", report.seed(),
+        List<String> warnings = ReportComparison.of(report, new Report(1, report.started(), "bench copy", report.seed(),
                 true,
                 other, report.of("copy")), 0.05).warnings();
         assertTrue(warnings.contains("another GPU: NVIDIA H200 before, NVIDIA A100 now"), warnings.toString());

@@ -8,8 +8,8 @@ import dev.tilewright.doctor.machine.CacheFacts;
 import dev.tilewright.doctor.machine.ComputeMode;
 import dev.tilewright.doctor.machine.Container;
 import dev.tilewright.doctor.machine.DeviceNode;
+import dev.tilewright.doctor.machine.DriverModule;
 import dev.tilewright.doctor.machine.JavaFacts.NativeAccess;
-import dev.tilewright.doctor.machine.KernelModule;
 import dev.tilewright.doctor.machine.Libcuda;
 import dev.tilewright.doctor.machine.LibraryFolderFacts;
 import dev.tilewright.doctor.machine.Machines;
@@ -29,14 +29,14 @@ class ExaminationsTest {
     private final Machines machine = new Machines();
 
     private List<String> lines() {
-        return Examinations.of(machine.build()).stream().map(Finding::toString).toList();
+        return Examinations.of(machine.build()).stream().map(Notice::toString).toList();
     }
 
     /** What differs from a healthy machine. */
     private void assertNews(String... expected) {
-        List<Finding> healthy = Examinations.of(new Machines().build());
-        List<Finding> news = Examinations.of(machine.build()).stream().filter(f -> !healthy.contains(f)).toList();
-        assertEquals(String.join("\n", expected), String.join("\n", news.stream().map(Finding::toString).toList()));
+        List<Notice> healthy = Examinations.of(new Machines().build());
+        List<Notice> news = Examinations.of(machine.build()).stream().filter(f -> !healthy.contains(f)).toList();
+        assertEquals(String.join("\n", expected), String.join("\n", news.stream().map(Notice::toString).toList()));
     }
 
     @Test
@@ -56,15 +56,15 @@ class ExaminationsTest {
 
     @Test
     void nothingOfNvidia() {
-        List<Finding> findings = Examinations.of(Machines.bare().build());
+        List<Notice> findings = Examinations.of(Machines.bare().build());
         assertEquals(List.of("driver lack", "gpu lack", "nvcc note"), findings.stream()
-                .filter(f -> f.verdict() != Verdict.OK).map(f -> f.subject() + " " + f.verdict()).toList());
+                .filter(f -> f.verdict() != Grade.OK).map(f -> f.subject() + " " + f.verdict()).toList());
     }
 
     @Test
     void aLackHasARemedy() {
-        assertThrows(IllegalArgumentException.class, () -> Finding.lack("gpu", "none", ""));
-        assertThrows(IllegalArgumentException.class, () -> Finding.broken("gpu", "dead", ""));
+        assertThrows(IllegalArgumentException.class, () -> Notice.lack("gpu", "none", ""));
+        assertThrows(IllegalArgumentException.class, () -> Notice.broken("gpu", "dead", ""));
     }
 
     @Test
@@ -101,10 +101,10 @@ class ExaminationsTest {
         "811 | see 'nvidia-smi' and 'dmesg'"})
     void aDriverThatDoesNotStart(int result, String remedy) {
         machine.failing(result, "CUDA_ERROR");
-        Finding finding = Examinations.of(machine.build()).stream().filter(f -> f.subject().equals("cuInit"))
+        Notice finding = Examinations.of(machine.build()).stream().filter(f -> f.subject().equals("cuInit"))
                 .findFirst().orElseThrow();
         assertEquals("it fails: CUDA_ERROR (" + result + ")", finding.fact());
-        assertEquals(Verdict.BROKEN, finding.verdict());
+        assertEquals(Grade.BROKEN, finding.verdict());
         assertTrue(finding.remedy().contains(remedy), finding::remedy);
     }
 
@@ -129,7 +129,7 @@ class ExaminationsTest {
     @Test
     void stubs() {
         machine.withoutLibcuda("no NVIDIA driver (libcuda.so.1) on this machine");
-        machine.kernelModule = new KernelModule(false, "", 0, 0, false);
+        machine.kernelModule = new DriverModule(false, "", 0, 0, false);
         machine.libcuda = new Libcuda(false, machine.libcuda.why(), "",
                 List.of("/usr/local/cuda/lib64/stubs/libcuda.so"), "", 0, "");
         assertTrue(lines().get(1).equals("driver    lack   no NVIDIA driver (libcuda.so.1) on this machine;"
@@ -166,7 +166,7 @@ class ExaminationsTest {
 
     @Test
     void theLibraryOfAnotherVersionThanTheModule() {
-        machine.kernelModule = new KernelModule(true, "580.65.06", 1, 1, false);
+        machine.kernelModule = new DriverModule(true, "580.65.06", 1, 1, false);
         assertNews("module    note   libcuda is of driver 580.95.05, the kernel module of 580.65.06 -> restart the "
                 + "machine to load"
                 + " the newer module");
@@ -186,7 +186,7 @@ class ExaminationsTest {
         String absent = "nodes     broken /dev/nvidiactl, /dev/nvidia-uvm, /dev/nvidia0 not there -> ";
         assertTrue(lines().contains(absent + "make them: 'nvidia-modprobe -u -c=0', or run 'nvidia-smi' once as root"),
                 lines()::toString);
-        machine.kernelModule = new KernelModule(false, "", 0, 1, false);
+        machine.kernelModule = new DriverModule(false, "", 0, 1, false);
         assertTrue(lines().toString().contains(absent + "load the kernel module: 'modprobe nvidia nvidia-uvm'"),
                 lines()::toString);
         machine.container = DOCKER;
@@ -201,7 +201,7 @@ class ExaminationsTest {
                 + " '--gpus all', so that its device rules allow them"), lines()::toString);
         machine.container = new Container(false, "");
         assertTrue(lines().toString().contains("(usermod -aG)"), lines()::toString);
-        machine.kernelModule = new KernelModule(false, "", 0, 0, true);
+        machine.kernelModule = new DriverModule(false, "", 0, 0, true);
         assertTrue(lines().stream().noneMatch(l -> l.startsWith("nodes")), lines()::toString);
     }
 
@@ -247,7 +247,7 @@ class ExaminationsTest {
                 + " read -> correct it");
         machine.settings.put("CUDA_VISIBLE_DEVICES", "0");
         assertNews();
-        machine.kernelModule = new KernelModule(true, "580.95.05", 4, 4, false);
+        machine.kernelModule = new DriverModule(true, "580.95.05", 4, 4, false);
         assertNews("visible   note   CUDA_VISIBLE_DEVICES='0' shows 1 of 4 GPUs");
     }
 

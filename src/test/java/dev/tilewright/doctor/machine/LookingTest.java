@@ -54,7 +54,7 @@ class LookingTest {
 
     @Test
     void theKernelModule() throws IOException {
-        assertEquals(new KernelModule(false, "", 0, 0, false), KernelModule.look(machine.environment()));
+        assertEquals(new DriverModule(false, "", 0, 0, false), DriverModule.look(machine.environment()));
         file("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 "
                 + "19:39:15 UTC 2024\n"
                 + "GCC version:  gcc version 11.4.0\n");
@@ -65,11 +65,11 @@ class LookingTest {
         file("sys/bus/pci/devices/0000:1c:00.0/class", "0x068000\n");
         file("sys/bus/pci/devices/0000:00:02.0/vendor", "0x8086\n");
         file("sys/bus/pci/devices/0000:00:02.0/class", "0x030000\n");
-        assertEquals(new KernelModule(true, "535.183.01", 1, 1, false), KernelModule.look(machine.environment()));
+        assertEquals(new DriverModule(true, "535.183.01", 1, 1, false), DriverModule.look(machine.environment()));
         file("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  "
                 + "Release Build  (root@x)\n");
         file("dev/dxg", "");
-        assertEquals(new KernelModule(true, "580.95.05", 1, 1, true), KernelModule.look(machine.environment()));
+        assertEquals(new DriverModule(true, "580.95.05", 1, 1, true), DriverModule.look(machine.environment()));
     }
 
     @Test

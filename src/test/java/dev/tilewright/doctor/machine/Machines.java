@@ -19,7 +19,7 @@ public final class Machines {
     public String javaVersion = "25.0.3";
     public NativeAccess nativeAccess = NativeAccess.ENABLED;
     public Container container = new Container(false, "");
-    public KernelModule kernelModule = new KernelModule(true, "580.95.05", 1, 1, false);
+    public DriverModule kernelModule = new DriverModule(true, "580.95.05", 1, 1, false);
     public List<DeviceNode> nodes = List.of(node("nvidiactl"), node("nvidia-uvm"), node("nvidia0"));
     public Libcuda libcuda = started(LIBCUDA, "13.0");
     public List<CudaDevice> gpus = List.of(gpu(0, 9, 0, MEMORY));
@@ -30,8 +30,8 @@ public final class Machines {
     public CacheFacts cache = new CacheFacts("/home/user/.cache/tilewright/kernels", "", 3, 4096, LIMIT, 1L << 40);
     public String nvcc = "/usr/local/cuda/bin/nvcc";
 
-    public Machine build() {
-        return new Machine(settings, new JavaFacts(javaVersion, 25, "Vendor", "/opt/jdk", nativeAccess,
+    public HostFacts build() {
+        return new HostFacts(settings, new JavaFacts(javaVersion, 25, "Vendor", "/opt/jdk", nativeAccess,
                 "--enable-native-access=ALL-UNNAMED"), container, kernelModule, nodes, libcuda, gpus,
                 new Management(!managed.isEmpty(), "", managed.isEmpty() ? "" : "580.95.05", managed), mps, nvrtc,
                 libraries, cache, nvcc);
@@ -40,7 +40,7 @@ public final class Machines {
     /** A machine without anything of NVIDIA's. */
     public static Machines bare() {
         Machines m = new Machines();
-        m.kernelModule = new KernelModule(false, "", 0, 0, false);
+        m.kernelModule = new DriverModule(false, "", 0, 0, false);
         m.nodes = m.nodes.stream().map(n -> new DeviceNode(n.path(), false, false)).toList();
         m.withoutLibcuda("no NVIDIA driver (libcuda.so.1) on this machine");
         m.managed = List.of();

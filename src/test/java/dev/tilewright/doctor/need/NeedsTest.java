@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.doctor.Report;
+import dev.tilewright.doctor.DoctorReport;
 import dev.tilewright.doctor.machine.Machines;
 import dev.tilewright.gpu.host.ByteSize;
 import dev.tilewright.ptx.Target;
@@ -27,7 +27,7 @@ class NeedsTest {
     private final Machines machine = new Machines();
 
     private String unmet(String... needs) {
-        return Report.of(machine.build(), Needs.parse(List.of(needs))).unmet();
+        return DoctorReport.of(machine.build(), Needs.parse(List.of(needs))).unmet();
     }
 
     @Test

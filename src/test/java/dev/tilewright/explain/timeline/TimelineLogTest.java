@@ -45,7 +45,7 @@ class TimelineLogTest {
             names.add(column.group());
         }
         int roles = names.size() - 4;
-        List<Span> spans = new ArrayList<>();
+        List<StepTime> spans = new ArrayList<>();
         for (String line : lines.subList(head + 1, lines.size())) {
             if (!line.matches("\\d+ +\\d+ .*")) {
                 break;
@@ -58,7 +58,7 @@ class TimelineLogTest {
             for (int role = 0; role < roles; role++) {
                 Matcher cell = CELL.matcher(cells[role + 2]);
                 if (cell.matches()) {
-                    spans.add(new Span(role, Integer.parseInt(cells[roles + 2]), 0,
+                    spans.add(new StepTime(role, Integer.parseInt(cells[roles + 2]), 0,
                             Deed.valueOf(cell.group(1).toUpperCase(Locale.ROOT)), cells[roles + 3],
                             Double.parseDouble(cells[0]), Double.parseDouble(cells[1])));
                 }

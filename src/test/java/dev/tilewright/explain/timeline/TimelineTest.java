@@ -15,8 +15,8 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
@@ -58,15 +58,15 @@ class TimelineTest {
 
     /** What an arrow at a wait leads to is of the same barrier and phase, and a row of the table. */
     private static int holdArrows(Timeline timeline) {
-        Map<Integer, Row> rows = new HashMap<>();
+        Map<Integer, TimelineRow> rows = new HashMap<>();
         timeline.rows().forEach(row -> rows.put(row.number(), row));
         int arrows = 0;
-        for (Row row : timeline.rows()) {
+        for (TimelineRow row : timeline.rows()) {
             assertTrue(row.waitsFor().isEmpty() || row.deed() == Deed.WAIT, row::toString);
             boolean phase = row.deed() == Deed.WAIT && row.place().matches("[^ ]+( of block \\d+)? phase \\d+");
             assertTrue(!phase || !row.waitsFor().isEmpty() || !row.elsewhere().isEmpty(), row::toString);
             for (int cause : row.waitsFor()) {
-                Row by = rows.get(cause);
+                TimelineRow by = rows.get(cause);
                 arrows++;
                 assertTrue(Set.of(Deed.ARRIVE, Deed.LOAD, Deed.COMMIT, Deed.STORE, Deed.UPDATE).contains(by.deed()),
                         by::toString);

@@ -51,7 +51,7 @@ class PresetsInEveryOrderTest {
         "tensor-copy-128b, threads=32 tile=8x32"})
     void endsWithTheReferencesBytes(String name, String options) {
         check(name, options).first((launch, memory) -> {
-            Verdict verdict = Explorer.explore(launch.resolved(), bytes(memory), MOST_STATES);
+            Exploration verdict = Explorer.explore(launch.resolved(), bytes(memory), MOST_STATES);
             assertTrue(verdict.isRight(), () -> verdict.why() + verdict.endings());
             Reference.run(launch, memory);
             for (int i = 0; i < memory.size(); i++) {
@@ -82,7 +82,7 @@ class PresetsInEveryOrderTest {
 
     private static void endsWithTheReferencesBytes(String name, TileKernel kernel, Map<String, Long> extents) {
         TileLaunch.small(kernel, extents, Target.SM_90A).check().first((launch, memory) -> {
-            Verdict verdict = Explorer.explore(launch.resolved(), bytes(memory), MOST_STATES);
+            Exploration verdict = Explorer.explore(launch.resolved(), bytes(memory), MOST_STATES);
             assertTrue(verdict.isRight(), () -> verdict.why() + verdict.endings());
             Reference.run(launch, memory);
             for (int i = 0; i < memory.size(); i++) {
@@ -100,7 +100,7 @@ class PresetsInEveryOrderTest {
         List<String> missed = new ArrayList<>();
         int wrong = 0;
         for (Mutant mutant : (Iterable<Mutant>) Mutants.of(check.program()).stream().limit(SOME)::iterator) {
-            Verdict verdict;
+            Exploration verdict;
             try {
                 verdict = check.first((launch, memory) -> Explorer.explore(launch.resolved().of(mutant.program()),
                         bytes(memory), MOST_STATES));

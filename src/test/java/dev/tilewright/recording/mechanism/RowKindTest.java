@@ -104,7 +104,7 @@ class RowKindTest {
         List<JsonFields> rows = rows(recording).toList();
         for (int i = step / 2; i < rows.size(); i += step) {
             JsonFields row = rows.get(i);
-            Mechanism mechanism = (Mechanism) MECHANISMS.of(row).orElseThrow();
+            RecordedMechanism mechanism = (RecordedMechanism) MECHANISMS.of(row).orElseThrow();
             assertEquals(Optional.empty(), mechanism.difference(row, mechanism.experiment(row).onReference()),
                     row.object()::toString);
         }

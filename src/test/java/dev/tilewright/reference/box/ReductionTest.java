@@ -73,10 +73,10 @@ class ReductionTest {
             long modulus = type.bytes();
             if (type != DataType.S64) {
                 assertEquals(a.add(b).mod(BigInteger.ONE.shiftLeft((int) modulus * 8)).longValue(),
-                        Reduction.linear(AtomicOp.ADD, type).apply(old, value));
+                        Combiner.linear(AtomicOp.ADD, type).apply(old, value));
             }
-            assertEquals(a.min(b), number(Reduction.linear(AtomicOp.MIN, type).apply(old, value), type, signed));
-            assertEquals(a.max(b), number(Reduction.linear(AtomicOp.MAX, type).apply(old, value), type, signed));
+            assertEquals(a.min(b), number(Combiner.linear(AtomicOp.MIN, type).apply(old, value), type, signed));
+            assertEquals(a.max(b), number(Combiner.linear(AtomicOp.MAX, type).apply(old, value), type, signed));
         }
     }
 
@@ -84,16 +84,16 @@ class ReductionTest {
     void countersAndBits(@ForAll("bits") long first, @ForAll("bits") long second) {
         long old = low(first, DataType.U32);
         long value = low(second, DataType.U32);
-        long up = Reduction.linear(AtomicOp.INC, DataType.U32).apply(old, value);
+        long up = Combiner.linear(AtomicOp.INC, DataType.U32).apply(old, value);
         assertEquals(old < value ? old + 1 : 0, up);
-        long down = Reduction.linear(AtomicOp.DEC, DataType.U32).apply(old, value);
+        long down = Combiner.linear(AtomicOp.DEC, DataType.U32).apply(old, value);
         assertEquals(old >= 1 && old <= value ? old - 1 : value, down);
         assertEquals(unsigned(first).and(unsigned(second)),
-                unsigned(Reduction.linear(AtomicOp.AND, DataType.B64).apply(first, second)));
+                unsigned(Combiner.linear(AtomicOp.AND, DataType.B64).apply(first, second)));
         assertEquals(unsigned(first).or(unsigned(second)),
-                unsigned(Reduction.linear(AtomicOp.OR, DataType.B64).apply(first, second)));
+                unsigned(Combiner.linear(AtomicOp.OR, DataType.B64).apply(first, second)));
         assertEquals(unsigned(old).xor(unsigned(value)),
-                unsigned(Reduction.linear(AtomicOp.XOR, DataType.B32).apply(old, value)));
+                unsigned(Combiner.linear(AtomicOp.XOR, DataType.B32).apply(old, value)));
     }
 
     @Property(tries = 1000)
@@ -105,12 +105,12 @@ class ReductionTest {
             double a = format.value(old);
             double b = format.value(value);
             // A double holds so many bits that rounding twice is rounding once.
-            assertEquals(format.nearest(a + b), Reduction.linear(AtomicOp.ADD, type).apply(old, value));
+            assertEquals(format.nearest(a + b), Combiner.linear(AtomicOp.ADD, type).apply(old, value));
             for (AtomicOp op : ORDERED) {
                 int expected = Double.isNaN(a) && Double.isNaN(b) ? 0x7FFF : Double.isNaN(a) ? value : Double.isNaN(b)
                         ? old
                         : op == AtomicOp.MIN == lessOrEqual(a, b) ? old : value;
-                assertEquals(expected, Reduction.linear(op, type).apply(old, value));
+                assertEquals(expected, Combiner.linear(op, type).apply(old, value));
             }
         }
     }
@@ -124,12 +124,12 @@ class ReductionTest {
     void singleFloats(@ForAll("bits") long first, @ForAll("bits") long second) {
         long old = low(first, DataType.F32);
         long value = low(second, DataType.F32);
-        assertEquals(sum(old, value), Reduction.tensor(AtomicOp.ADD, TensorDataType.FLOAT32).apply(old, value));
-        assertEquals(sum(old, value), Reduction.tensor(AtomicOp.ADD, TensorDataType.TFLOAT32).apply(old, value));
+        assertEquals(sum(old, value), Combiner.tensor(AtomicOp.ADD, TensorDataType.FLOAT32).apply(old, value));
+        assertEquals(sum(old, value), Combiner.tensor(AtomicOp.ADD, TensorDataType.TFLOAT32).apply(old, value));
         long flushed = flush(sum(flush(old), flush(value)));
-        assertEquals(flushed, Reduction.tensor(AtomicOp.ADD, TensorDataType.FLOAT32_FTZ).apply(old, value));
-        assertEquals(flushed, Reduction.tensor(AtomicOp.ADD, TensorDataType.TFLOAT32_FTZ).apply(old, value));
-        assertEquals(sum(old, value), Reduction.linear(AtomicOp.ADD, DataType.F32).apply(old, value));
+        assertEquals(flushed, Combiner.tensor(AtomicOp.ADD, TensorDataType.FLOAT32_FTZ).apply(old, value));
+        assertEquals(flushed, Combiner.tensor(AtomicOp.ADD, TensorDataType.TFLOAT32_FTZ).apply(old, value));
+        assertEquals(sum(old, value), Combiner.linear(AtomicOp.ADD, DataType.F32).apply(old, value));
     }
 
     private static long sum(long old, long value) {
@@ -147,7 +147,7 @@ class ReductionTest {
     void doubleFloats(@ForAll("bits") long old, @ForAll("bits") long value) {
         double a = Double.longBitsToDouble(old);
         double b = Double.longBitsToDouble(value);
-        long result = Reduction.tensor(AtomicOp.ADD, TensorDataType.FLOAT64).apply(old, value);
+        long result = Combiner.tensor(AtomicOp.ADD, TensorDataType.FLOAT64).apply(old, value);
         if (Double.isNaN(a) || Double.isNaN(b)) {
             assertEquals(Double.isNaN(b) ? value : old, result);
         } else if (Double.isFinite(a) && Double.isFinite(b) && a != -b) {
@@ -172,7 +172,7 @@ class ReductionTest {
         "DEC, UINT32, 00000000, 00000005, 00000005", "MAX, INT64, ffffffffffffffff, 0000000000000000, 0000000000000000",
         "MAX, UINT64, ffffffffffffffff, 0000000000000000, ffffffffffffffff"})
     void knownValues(AtomicOp op, TensorDataType type, String old, String value, String result) {
-        assertEquals(result, ("%0" + result.length() + "x").formatted(Reduction.tensor(op, type)
+        assertEquals(result, ("%0" + result.length() + "x").formatted(Combiner.tensor(op, type)
                 .apply(Long.parseUnsignedLong(old, 16), Long.parseUnsignedLong(value, 16))));
     }
 
@@ -183,7 +183,7 @@ class ReductionTest {
         for (AtomicOp op : AtomicOp.values()) {
             StringBuilder row = new StringBuilder(op + " ");
             for (TensorDataType type : TensorDataType.values()) {
-                row.append(has(() -> Reduction.tensor(op, type)) ? 'y' : '-');
+                row.append(has(() -> Combiner.tensor(op, type)) ? 'y' : '-');
             }
             types += row + "\n";
         }
@@ -207,7 +207,7 @@ class ReductionTest {
         List<String> all = new ArrayList<>();
         for (AtomicOp op : AtomicOp.values()) {
             for (DataType type : DataType.values()) {
-                if (has(() -> Reduction.linear(op, type))) {
+                if (has(() -> Combiner.linear(op, type))) {
                     all.add(op + "." + type);
                 }
             }
@@ -233,15 +233,15 @@ class ReductionTest {
                 + "BFLOAT16]:"
                 + " the hardware faults with ILLEGAL_INSTRUCTION",
                 assertThrows(IllegalArgumentException.class,
-                        () -> Reduction.tensor(AtomicOp.MIN, TensorDataType.FLOAT32)).getMessage());
+                        () -> Combiner.tensor(AtomicOp.MIN, TensorDataType.FLOAT32)).getMessage());
         assertEquals("cp.reduce.async.bulk has no and.u32: and takes [b32, b64]",
-                assertThrows(IllegalArgumentException.class, () -> Reduction.linear(AtomicOp.AND, DataType.U32))
+                assertThrows(IllegalArgumentException.class, () -> Combiner.linear(AtomicOp.AND, DataType.U32))
                 .getMessage());
     }
 
     @Property(tries = 300)
     void aStretchIsItsElements(@ForAll("stretches") Stretch s) {
-        Reduction reduction = Reduction.linear(s.op(), s.type());
+        Combiner reduction = Combiner.linear(s.op(), s.type());
         byte[] shared = TestData.bytes(512, 1);
         byte[] memory = TestData.bytes(512, 2);
         byte[] expected = memory.clone();
@@ -265,7 +265,7 @@ class ReductionTest {
             for (;;) {
                 AtomicOp op = AtomicOp.values()[random.nextInt(8)];
                 DataType type = DataType.values()[random.nextInt(11)];
-                if (has(() -> Reduction.linear(op, type))) {
+                if (has(() -> Combiner.linear(op, type))) {
                     return new Stretch(op, type, 16 * random.nextInt(16), 16 * random.nextInt(16),
                             16 * (1 + random.nextInt(16)));
                 }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Order(13)
 @ResourceLock("workers of this process, which are killed")
 class WorkerPoolTest {
-    private static final Limits LIMITS = new Limits(Duration.ofSeconds(4), Duration.ofSeconds(40),
+    private static final WorkerLimits LIMITS = new WorkerLimits(Duration.ofSeconds(4), Duration.ofSeconds(40),
             Duration.ofMinutes(3), 0);
     /** Says a message with the number of a case. */
     private static final String SAY = "say() { printf '\\002%s\\t%s' \"$1\" \"$n\"; shift; "
@@ -102,7 +102,7 @@ class WorkerPoolTest {
     /** As if the machine were busy with other things: what has not computed has not taken its time. */
     @Test
     void onTheReferenceTimeIsWhatAWorkerComputes() {
-        Limits limits = new Limits(Duration.ofSeconds(1), Duration.ofSeconds(12), Duration.ofMinutes(3), 2);
+        WorkerLimits limits = new WorkerLimits(Duration.ofSeconds(1), Duration.ofSeconds(12), Duration.ofMinutes(3), 2);
         pool(numbers(5)).run(List.of(script("say begun; say device; [ $n = 2 ] && sleep 4; "
                 + "[ $n = 4 ] && while :; do :; done; passed")), 3, limits);
         eachEndedOnce(5);
@@ -114,7 +114,7 @@ class WorkerPoolTest {
     /** One that sleeps never computes as much. */
     @Test
     void aWorkerThatSleepsIsEnded() {
-        Limits limits = new Limits(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMinutes(3), 2);
+        WorkerLimits limits = new WorkerLimits(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMinutes(3), 2);
         pool(numbers(5)).run(List.of(script("say begun; say device; [ $n = 2 ] && sleep 400; passed")), 3, limits);
         eachEndedOnce(5);
         assertEquals(1, failures().size(), failures()::toString);
@@ -222,7 +222,7 @@ class WorkerPoolTest {
     @Test
     void aHangAndAFaultAmongRealCases() {
         CaseSet set = copies(40, Map.of(7L, PlantedCase.What.HANG, 22L, PlantedCase.What.FAULT));
-        pool(set).run(List.of(real(1), real(1)), 3, Limits.ofTheReference(Duration.ofSeconds(1), 2));
+        pool(set).run(List.of(real(1), real(1)), 3, WorkerLimits.ofTheReference(Duration.ofSeconds(1), 2));
         eachOfRealCasesEnded();
         assertEquals(Map.of("planted what=hang", "time", "planted what=fault", "its"), heard.stream()
                 .filter(e -> e.outcome() == Outcome.FAILED)
@@ -240,7 +240,7 @@ class WorkerPoolTest {
                         .contains(WorkerMain.class.getName()))
                         .forEach(ProcessHandle::destroyForcibly);
             }
-        }, times, () -> false).run(List.of(real(1)), 3, Limits.ofTheReference(Duration.ofMinutes(1), 2));
+        }, times, () -> false).run(List.of(real(1)), 3, WorkerLimits.ofTheReference(Duration.ofMinutes(1), 2));
         eachOfRealCasesEnded();
         assertTrue(killed.get());
         assertTrue(failures().size() <= 1 && failures().stream()

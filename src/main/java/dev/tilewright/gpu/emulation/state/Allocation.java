@@ -9,7 +9,7 @@ public final class Allocation implements Memory {
     private static final byte FRESH = (byte) 0xAB;
     private static final long ALIGNMENT = 256;
 
-    private final Context context;
+    private final EmulatedContext context;
     private final long address;
     private final boolean ordered;
     private final Arena arena = Arena.ofShared();
@@ -20,7 +20,7 @@ public final class Allocation implements Memory {
     private boolean freeing;
 
     /** @param ordered whether it was allocated on a stream */
-    public Allocation(Context context, long address, long bytes, boolean ordered) {
+    public Allocation(EmulatedContext context, long address, long bytes, boolean ordered) {
         this.context = context;
         this.address = address;
         this.ordered = ordered;
@@ -34,7 +34,7 @@ public final class Allocation implements Memory {
     }
 
     @Override
-    public Context context() {
+    public EmulatedContext context() {
         return context;
     }
 
@@ -66,7 +66,7 @@ public final class Allocation implements Memory {
     }
 
     @Override
-    public boolean isReachableFrom(Context other) {
+    public boolean isReachableFrom(EmulatedContext other) {
         return other.reaches(context);
     }
 

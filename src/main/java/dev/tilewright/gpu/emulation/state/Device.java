@@ -11,7 +11,7 @@ public final class Device {
     /** How often the primary context is retained. */
     private int retained;
     /** The primary context; null while it is not retained. */
-    private Context context;
+    private EmulatedContext context;
     private volatile DeviceFault fault;
 
     public Device(int ordinal, DeviceModel model, Handles handles) {
@@ -61,11 +61,11 @@ public final class Device {
         retained = times;
     }
 
-    public Context context() {
+    public EmulatedContext context() {
         return context;
     }
 
-    public void context(Context primary) {
+    public void context(EmulatedContext primary) {
         context = primary;
     }
 

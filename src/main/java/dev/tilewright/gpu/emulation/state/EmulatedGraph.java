@@ -8,7 +8,7 @@ import java.util.List;
 public final class EmulatedGraph extends Owned {
     private final List<GraphNode> nodes = new ArrayList<>();
 
-    public EmulatedGraph(Context context) {
+    public EmulatedGraph(EmulatedContext context) {
         super(context, "graph");
     }
 

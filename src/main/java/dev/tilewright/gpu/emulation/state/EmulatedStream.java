@@ -28,7 +28,7 @@ public final class EmulatedStream extends Owned {
     /** The handles of those as the driver last gave them out. */
     private MemorySegment frontierArray = MemorySegment.NULL;
 
-    public EmulatedStream(Context context, Kind kind) {
+    public EmulatedStream(EmulatedContext context, Kind kind) {
         super(context, "stream");
         this.kind = kind;
     }

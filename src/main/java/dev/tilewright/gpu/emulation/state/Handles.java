@@ -55,13 +55,13 @@ public final class Handles {
     }
 
     /** Everything of a context that has to be let go of. */
-    public Stream<Resource> of(Context context) {
+    public Stream<Resource> of(EmulatedContext context) {
         return open.values().stream().filter(Resource.class::isInstance).map(Resource.class::cast)
                 .filter(resource -> resource.context() == context);
     }
 
     /** Forgets all that belongs to a context. */
-    public void removeAll(Context context) {
+    public void removeAll(EmulatedContext context) {
         functions.values().removeIf(function -> get(function, EmulatedFunction.class).module().context() == context);
         open.values().removeIf(thing -> thing instanceof Resource resource && resource.context() == context
                 || thing instanceof EmulatedFunction function && function.module().context() == context);

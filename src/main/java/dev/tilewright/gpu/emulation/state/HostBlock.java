@@ -8,19 +8,19 @@ public final class HostBlock implements Memory {
     private static final byte FRESH = (byte) 0xAB;
     private static final long PAGE = 4096;
 
-    private final Context context;
+    private final EmulatedContext context;
     private final MemorySegment segment;
     /** Where it lives if the driver allocated it; null if it was registered. */
     private final Arena arena;
 
-    private HostBlock(Context context, MemorySegment segment, Arena arena) {
+    private HostBlock(EmulatedContext context, MemorySegment segment, Arena arena) {
         this.context = context;
         this.segment = segment;
         this.arena = arena;
     }
 
     /** Memory of the driver. @throws OutOfMemoryError if there is not as much */
-    public static HostBlock allocated(Context context, long bytes) {
+    public static HostBlock allocated(EmulatedContext context, long bytes) {
         Arena arena = Arena.ofShared();
         try {
             return new HostBlock(context, arena.allocate(bytes, PAGE).fill(FRESH), arena);
@@ -31,12 +31,12 @@ public final class HostBlock implements Memory {
     }
 
     /** Memory of the program. */
-    public static HostBlock registered(Context context, long address, long bytes) {
+    public static HostBlock registered(EmulatedContext context, long address, long bytes) {
         return new HostBlock(context, MemorySegment.ofAddress(address).reinterpret(bytes), null);
     }
 
     @Override
-    public Context context() {
+    public EmulatedContext context() {
         return context;
     }
 
@@ -62,7 +62,7 @@ public final class HostBlock implements Memory {
     }
 
     @Override
-    public boolean isReachableFrom(Context other) {
+    public boolean isReachableFrom(EmulatedContext other) {
         return true;
     }
 

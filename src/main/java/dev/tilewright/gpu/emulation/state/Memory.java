@@ -23,5 +23,5 @@ public interface Memory extends Resource {
     MemorySegment segment();
 
     /** Whether a kernel in this context may touch it. */
-    boolean isReachableFrom(Context other);
+    boolean isReachableFrom(EmulatedContext other);
 }

@@ -2,16 +2,16 @@ package dev.tilewright.gpu.emulation.state;
 
 /** A resource that its kind alone names. */
 public abstract class Owned implements Resource {
-    private final Context context;
+    private final EmulatedContext context;
     private final String title;
 
-    protected Owned(Context context, String title) {
+    protected Owned(EmulatedContext context, String title) {
         this.context = context;
         this.title = title;
     }
 
     @Override
-    public final Context context() {
+    public final EmulatedContext context() {
         return context;
     }
 

@@ -3,7 +3,7 @@ package dev.tilewright.gpu.emulation.state;
 /** Something that a program has made in a context and has to let go of again. */
 public interface Resource {
 
-    Context context();
+    EmulatedContext context();
 
     /** What it is, for {@link EmulatedCuda#leaks}. */
     String title();

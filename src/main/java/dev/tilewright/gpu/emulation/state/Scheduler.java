@@ -27,7 +27,7 @@ public final class Scheduler {
     }
 
     /** Adds work that is at the end of no stream. */
-    public Work add(Context context, Task task, Collection<Work> before) {
+    public Work add(EmulatedContext context, Task task, Collection<Work> before) {
         Work work = new Work(next++, context, task, before);
         pending++;
         if (order == ExecutionOrder.EAGER || pending > MOST_PENDING) {

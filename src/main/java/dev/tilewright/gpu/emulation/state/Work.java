@@ -7,13 +7,13 @@ import java.util.List;
 /** A task in a stream, with what must have ended before it. Its number is higher than the numbers of all those. */
 public final class Work {
     private final long number;
-    private final Context context;
+    private final EmulatedContext context;
     private final Task task;
     private List<Work> before;
     private boolean ended;
     private long endedAt;
 
-    public Work(long number, Context context, Task task, Collection<Work> before) {
+    public Work(long number, EmulatedContext context, Task task, Collection<Work> before) {
         this.number = number;
         this.context = context;
         this.task = task;
@@ -25,7 +25,7 @@ public final class Work {
         return number;
     }
 
-    public Context context() {
+    public EmulatedContext context() {
         return context;
     }
 

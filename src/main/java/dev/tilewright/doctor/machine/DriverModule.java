@@ -18,19 +18,19 @@ import java.util.stream.Stream;
  * @param pciGpus how many NVIDIA GPUs are on the PCI bus, driven or not
  * @param wsl whether this is Linux within Windows, which has /dev/dxg in place of the module
  */
-public record KernelModule(boolean loaded, String version, int gpus, int pciGpus, boolean wsl) {
+public record DriverModule(boolean loaded, String version, int gpus, int pciGpus, boolean wsl) {
     /** {@code NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue Sep 23 ...}. */
     private static final Pattern VERSION = Pattern.compile("\\s(\\d{3,4}(?:\\.\\d+)+)\\s");
     private static final String NVIDIA = "0x10de";
     /** PCI's class of display controllers: VGA is 0x0300, 3D is 0x0302. */
     private static final String DISPLAY = "0x03";
 
-    static KernelModule look(HostEnvironment environment) {
+    static DriverModule look(HostEnvironment environment) {
         String version = read(environment.system("proc/driver/nvidia/version"));
         Matcher m = VERSION.matcher(version);
-        return new KernelModule(!version.isEmpty(), m.find() ? m.group(1) : "",
+        return new DriverModule(!version.isEmpty(), m.find() ? m.group(1) : "",
                 list(environment.system("proc/driver/nvidia/gpus")).size(),
-                (int) list(environment.system("sys/bus/pci/devices")).stream().filter(KernelModule::isGpu).count(),
+                (int) list(environment.system("sys/bus/pci/devices")).stream().filter(DriverModule::isGpu).count(),
                 Files.exists(environment.system("dev/dxg")));
     }
 

@@ -7,5 +7,5 @@ package dev.tilewright.hazard.async;
  * @param vain whether it taught its thread nothing
  * @param event its number
  */
-public record BarrierWait(Barrier barrier, int step, long parity, boolean vain, long event) {
+public record PassedWait(Barrier barrier, int step, long parity, boolean vain, long event) {
 }

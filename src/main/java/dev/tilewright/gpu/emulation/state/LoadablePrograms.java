@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * its modules do, so that a driver which many kernels come and go through does not grow; and the last few are in any
  * case.
  */
-public final class Programs {
+public final class LoadablePrograms {
     private static final byte[] MAGIC = "TileEmul".getBytes(StandardCharsets.US_ASCII);
     private static final int IMAGE_BYTES = 16;
     private static final byte[] ELF = {0x7F, 'E', 'L', 'F'};

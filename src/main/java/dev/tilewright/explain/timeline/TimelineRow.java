@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
  * @param step its number in the program
  * @param line of the emitted source
  */
-public record Row(int number, List<Integer> roles, Deed deed, String place, String memory, long bytes, int turns,
-        int performing, List<Integer> waitsFor, List<String> elsewhere, int step, int line, String purpose) {
+public record TimelineRow(int number, List<Integer> roles, Deed deed, String place, String memory, long bytes,
+        int turns, int performing, List<Integer> waitsFor, List<String> elsewhere, int step, int line, String purpose) {
     static final int MOST_ELSEWHERE = 3;
     private static final int MOST_CAUSES = 4;
 
-    public Row {
+    public TimelineRow {
         roles = List.copyOf(roles);
         waitsFor = List.copyOf(waitsFor);
         elsewhere = List.copyOf(elsewhere);

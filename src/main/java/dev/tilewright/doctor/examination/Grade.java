@@ -3,7 +3,7 @@ package dev.tilewright.doctor.examination;
 import java.util.Locale;
 
 /** What is to be thought of a fact, from the best on. */
-public enum Verdict {
+public enum Grade {
     /** As it should be. */
     OK,
     /** Works, and is worth knowing. */

@@ -13,7 +13,7 @@ import java.util.List;
  * @param bytesLeft whether a run ended with bytes announced at an mbarrier that did not come, or others that came
  * @param limit why some states were left
  */
-public record Verdict(List<String> endings, List<Order> orders, List<String> races,
+public record Exploration(List<String> endings, List<Order> orders, List<String> races,
         boolean meetings, boolean phases, boolean bytesLeft,
         Limit limit, int states) {
 
@@ -34,7 +34,7 @@ public record Verdict(List<String> endings, List<Order> orders, List<String> rac
 
     /** Whether two orders differ in their bytes, hang or fault. */
     public boolean isWrong() {
-        return endings.size() > 1 || endings.stream().anyMatch(Verdict::isBad);
+        return endings.size() > 1 || endings.stream().anyMatch(Exploration::isBad);
     }
 
     /** Whether every order was tried and leaves the same bytes. */
@@ -44,6 +44,6 @@ public record Verdict(List<String> endings, List<Order> orders, List<String> rac
 
     /** In a few words why it is wrong. */
     public String why() {
-        return endings.stream().filter(Verdict::isBad).findFirst().orElse("bytes differ");
+        return endings.stream().filter(Exploration::isBad).findFirst().orElse("bytes differ");
     }
 }

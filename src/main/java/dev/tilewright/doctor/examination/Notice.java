@@ -10,28 +10,28 @@ import dev.tilewright.NotNull;
  * @param fact what there is, or is not
  * @param remedy what to do about it; empty where nothing has to be done, never empty for a lack or what is broken
  */
-public record Finding(String subject, Verdict verdict, String fact, String remedy) {
-    public Finding {
+public record Notice(String subject, Grade verdict, String fact, String remedy) {
+    public Notice {
         NotNull.all("subject, verdict, fact", subject, verdict, fact);
-        if (remedy.isEmpty() && verdict.compareTo(Verdict.LACK) >= 0) {
+        if (remedy.isEmpty() && verdict.compareTo(Grade.LACK) >= 0) {
             throw new IllegalArgumentException("a " + verdict + " without a remedy: " + fact);
         }
     }
 
-    static Finding ok(String subject, String fact) {
-        return new Finding(subject, Verdict.OK, fact, "");
+    static Notice ok(String subject, String fact) {
+        return new Notice(subject, Grade.OK, fact, "");
     }
 
-    static Finding note(String subject, String fact, String remedy) {
-        return new Finding(subject, Verdict.NOTE, fact, remedy);
+    static Notice note(String subject, String fact, String remedy) {
+        return new Notice(subject, Grade.NOTE, fact, remedy);
     }
 
-    static Finding lack(String subject, String fact, String remedy) {
-        return new Finding(subject, Verdict.LACK, fact, remedy);
+    static Notice lack(String subject, String fact, String remedy) {
+        return new Notice(subject, Grade.LACK, fact, remedy);
     }
 
-    static Finding broken(String subject, String fact, String remedy) {
-        return new Finding(subject, Verdict.BROKEN, fact, remedy);
+    static Notice broken(String subject, String fact, String remedy) {
+        return new Notice(subject, Grade.BROKEN, fact, remedy);
     }
 
     /** {@code driver    broken it is a stub -> take its folder out of LD_LIBRARY_PATH}. */

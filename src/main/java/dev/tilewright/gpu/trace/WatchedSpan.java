@@ -1,10 +1,10 @@
 package dev.tilewright.gpu.trace;
 
 /** Something that is watched, from when it was made until it is closed. */
-public interface Span extends AutoCloseable {
+public interface WatchedSpan extends AutoCloseable {
 
     /** Where nothing records. */
-    Span NONE = () -> { };
+    WatchedSpan NONE = () -> { };
 
     /** Notes a number that is known in the end: bytes of a cubin. */
     default void bytes(long bytes) { }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Set;
 
 /** A primary context: its streams, in use or destroyed with work left in them, and the peers that it may reach. */
-public final class Context {
+public final class EmulatedContext {
     private final Device device;
     private final EmulatedStream legacy;
     private final List<EmulatedStream> streams = new ArrayList<>();
-    private final Set<Context> peers = new HashSet<>();
+    private final Set<EmulatedContext> peers = new HashSet<>();
 
-    public Context(Device device) {
+    public EmulatedContext(Device device) {
         this.device = device;
         this.legacy = new EmulatedStream(this, EmulatedStream.Kind.LEGACY);
         streams.add(legacy);
@@ -42,11 +42,11 @@ public final class Context {
     }
 
     /** Contexts whose memory the kernels of this one may touch. */
-    public Set<Context> peers() {
+    public Set<EmulatedContext> peers() {
         return peers;
     }
 
-    public boolean reaches(Context other) {
+    public boolean reaches(EmulatedContext other) {
         return other == this || peers.contains(other);
     }
 }

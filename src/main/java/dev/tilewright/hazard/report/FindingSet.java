@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Collects the findings of one check: each mistake between two steps once, up to a limit. */
-public final class Findings {
+public final class FindingSet {
     /** @param cause of which the steps may be wrong without it as well; null for none */
     private record Key(HazardCode code, int step, int otherStep, Cause cause) {
         static Key of(HazardCode code, int step, int otherStep, Cause cause) {
@@ -32,7 +32,7 @@ public final class Findings {
     private final Map<Integer, NotAnalysed> notAnalysed = new LinkedHashMap<>();
 
     /** @param most after this many findings no more are collected */
-    public Findings(TileProgram program, int most) {
+    public FindingSet(TileProgram program, int most) {
         this.names = new ProgramNames(program);
         this.most = most;
     }

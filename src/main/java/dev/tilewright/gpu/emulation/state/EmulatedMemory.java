@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * The memory of all emulated GPUs. Addresses are made up: no host memory lies there on any machine with 48 address
  * bits, they are odd multiples of 256, far apart, and none is given out twice.
  */
-public final class DeviceMemory {
+public final class EmulatedMemory {
     private static final long FIRST = 1L << 48;
     private static final long GAP = 1L << 20;
     private static final long ALIGNMENT = 256;
@@ -19,7 +19,7 @@ public final class DeviceMemory {
     private long next = FIRST;
 
     /** New memory; refuses more than there is. */
-    public Allocation allocate(Context context, long bytes, boolean ordered) {
+    public Allocation allocate(EmulatedContext context, long bytes, boolean ordered) {
         Device device = context.device();
         Refusal.unless(bytes != 0, DriverApi.INVALID_VALUE);
         Refusal.unless(bytes > 0 && bytes <= device.free(), DriverApi.OUT_OF_MEMORY);
@@ -57,7 +57,7 @@ public final class DeviceMemory {
     }
 
     /** All allocations of a context. */
-    public List<Allocation> of(Context context) {
+    public List<Allocation> of(EmulatedContext context) {
         return allocations.values().stream().filter(allocation -> allocation.context() == context).toList();
     }
 }

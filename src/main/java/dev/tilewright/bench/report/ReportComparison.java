@@ -33,7 +33,7 @@ import java.util.function.Function;
  * @param lines in the order of the older report, then what only the newer has
  * @param tolerance by which part of it a figure may be worse, such as 0.05
  */
-public record Comparison(List<String> warnings, String nothing, List<Line> lines, double tolerance) {
+public record ReportComparison(List<String> warnings, String nothing, List<Line> lines, double tolerance) {
 
     /** What became of a row. A row of others may become worse, wrong or go without being a finding. */
     public enum Change {
@@ -84,7 +84,7 @@ public record Comparison(List<String> warnings, String nothing, List<Line> lines
         }
     }
 
-    public Comparison {
+    public ReportComparison {
         warnings = List.copyOf(warnings);
         Objects.requireNonNull(nothing, "nothing");
         lines = List.copyOf(lines);
@@ -94,7 +94,7 @@ public record Comparison(List<String> warnings, String nothing, List<Line> lines
     }
 
     /** Compares. @param tolerance by which part of it a figure may be worse: at least 0, less than 1 */
-    public static Comparison of(Report older, Report newer, double tolerance) {
+    public static ReportComparison of(Report older, Report newer, double tolerance) {
         NotNull.all("older, newer", older, newer);
         Map<Row, Row> pairs = pairs(older.rows(), newer.rows());
         Set<String> ran = suites(newer.rows());
@@ -112,7 +112,7 @@ public record Comparison(List<String> warnings, String nothing, List<Line> lines
                 .forEach(row -> lines.add(new Line(null, row, Double.NaN,
                         row.isCorrect() ? Change.NEW : Change.WRONG)));
         boolean common = lines.stream().anyMatch(Line::isCompared);
-        return new Comparison(warnings(older, newer, ran), common ? "" : nothing(older, newer), lines, tolerance);
+        return new ReportComparison(warnings(older, newer, ran), common ? "" : nothing(older, newer), lines, tolerance);
     }
 
     /**

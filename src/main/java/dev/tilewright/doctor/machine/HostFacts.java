@@ -31,7 +31,7 @@ import java.util.Optional;
  * @param cache where compiled kernels are kept
  * @param nvcc the toolkit's compiler driver; empty if there is none
  */
-public record Machine(Map<String, String> settings, JavaFacts java, Container container, KernelModule kernelModule,
+public record HostFacts(Map<String, String> settings, JavaFacts java, Container container, DriverModule kernelModule,
         List<DeviceNode> deviceNodes, Libcuda libcuda, List<CudaDevice> gpus, Management management, boolean mps,
         NvrtcFacts nvrtc, LibraryFolderFacts libraries, CacheFacts cache, String nvcc) {
 
@@ -39,13 +39,13 @@ public record Machine(Map<String, String> settings, JavaFacts java, Container co
     public static final String VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES";
     private static final String PIPES = "CUDA_MPS_PIPE_DIRECTORY";
 
-    public Machine {
+    public HostFacts {
         deviceNodes = List.copyOf(deviceNodes);
         gpus = List.copyOf(gpus);
     }
 
     /** Looks at this machine: starts the driver, loads NVRTC, and fetches nothing. */
-    public static Machine look(HostEnvironment environment) {
+    public static HostFacts look(HostEnvironment environment) {
         // First, as what comes after it calls native code.
         JavaFacts java = JavaFacts.look();
         CudaFiles files = new CudaFiles(environment);
@@ -56,8 +56,8 @@ public record Machine(Map<String, String> settings, JavaFacts java, Container co
                 error -> CudaError.of(error).toString());
         List<CudaDevice> gpus = libcuda.isStarted() ? Devices.probe().list().stream()
                 .map(d -> CudaDevice.look(d, LibCuda.get())).toList() : List.of();
-        return new Machine(Settings.look(environment), java, Container.look(environment),
-                KernelModule.look(environment), DeviceNode.look(environment), libcuda, gpus,
+        return new HostFacts(Settings.look(environment), java, Container.look(environment),
+                DriverModule.look(environment), DeviceNode.look(environment), libcuda, gpus,
                 Management.look(LibNvml.opening()), mps(environment), NvrtcFacts.look(environment),
                 LibraryFolderFacts.look(environment), CacheFacts.look(environment),
                 Programs.nvcc(environment).map(Path::toString).orElse(""));

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
  * A call may take long, such as a wait: only closing this very object waits for it, whereas {@link CallsInProgress}
  * counts the quick calls of a whole device. Safe for use by several threads.
  */
-public final class Uses {
+public final class UseCount {
     /** Set when it has ended; the rest is the number of uses. */
     private static final int ENDED = 1 << 31;
 

@@ -12,17 +12,17 @@ import java.time.Duration;
  * @param threads 0 on a GPU, where time goes by the clock. With the reference in its place a case takes as long as the
  *         machine is busy with other things: then its time is what the process has computed since, over these threads
  */
-public record Limits(Duration device, Duration whole, Duration start, int threads) {
+public record WorkerLimits(Duration device, Duration whole, Duration start, int threads) {
     private static final int WHOLE = 12;
     private static final Duration START = Duration.ofMinutes(2);
 
     /** What goes with a limit of a case on a GPU. */
-    public static Limits onGpu(Duration device) {
+    public static WorkerLimits onGpu(Duration device) {
         return ofTheReference(device, 0);
     }
 
     /** What goes with a limit of a case on the reference. @param threads of a worker */
-    public static Limits ofTheReference(Duration device, int threads) {
-        return new Limits(device, device.multipliedBy(WHOLE), START, threads);
+    public static WorkerLimits ofTheReference(Duration device, int threads) {
+        return new WorkerLimits(device, device.multipliedBy(WHOLE), START, threads);
     }
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Runs experiments on a GPU: kernels are loaded once, and memory that is only read is brought there once. */
-public final class Bench implements AutoCloseable {
+public final class Experiments implements AutoCloseable {
     /** What is brought there once: smaller arrays are of one experiment. */
     private static final int LASTING = 1 << 18;
 
@@ -34,7 +34,7 @@ public final class Bench implements AutoCloseable {
     }
 
     /** Uses a GPU, which stays open. */
-    public Bench(Gpu gpu) {
+    public Experiments(Gpu gpu) {
         this.gpu = gpu;
     }
 

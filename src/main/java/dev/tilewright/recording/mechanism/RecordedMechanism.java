@@ -15,7 +15,7 @@ import java.util.TreeSet;
  * A kind of instruction as recordings know it. A row says by its fields which tile program is run on which data, and
  * what memory holds afterwards; so a GPU and the reference executor do the same from the same row.
  */
-public interface Mechanism extends RowKind {
+public interface RecordedMechanism extends RowKind {
     /** Bytes that a row holds as they are; of longer results it has these first ones and a hash. */
     int BYTES_KEPT = 32;
 

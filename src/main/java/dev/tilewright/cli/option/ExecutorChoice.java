@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /** Where a command runs kernels. */
-public enum Executor {
+public enum ExecutorChoice {
     /** On the GPU when there is one. */
     AUTO,
     /** On the GPU. */

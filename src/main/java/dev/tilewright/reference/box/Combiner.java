@@ -24,7 +24,7 @@ import java.util.function.LongBinaryOperator;
  * <p>On the hardware each element changes by itself and atomically. Here the caller sees to it that no two reductions
  * of the same memory run at once.
  */
-public final class Reduction {
+public final class Combiner {
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -38,7 +38,7 @@ public final class Reduction {
     private final boolean flush;
     private final LongBinaryOperator function;
 
-    private Reduction(AtomicOp op, DataType type, boolean flush) {
+    private Combiner(AtomicOp op, DataType type, boolean flush) {
         this.op = op;
         this.type = type;
         this.flush = flush;
@@ -52,13 +52,13 @@ public final class Reduction {
      *
      * @throws IllegalArgumentException if the instruction does not have the operation for the type
      */
-    public static Reduction linear(AtomicOp op, DataType type) {
+    public static Combiner linear(AtomicOp op, DataType type) {
         Set<DataType> types = AtomicTypes.BULK_TO_GLOBAL.of(op);
         if (!types.contains(type)) {
             throw new Fault(Kind.NOT_MODELLED, "cp.reduce.async.bulk has no " + op + "." + type + ": " + op + " takes "
                     + types);
         }
-        return new Reduction(op, type, false);
+        return new Combiner(op, type, false);
     }
 
     /**
@@ -68,13 +68,13 @@ public final class Reduction {
      * @throws IllegalArgumentException if the type does not have the operation: the hardware faults with
      *     ILLEGAL_INSTRUCTION
      */
-    public static Reduction tensor(AtomicOp op, TensorDataType type) {
+    public static Combiner tensor(AtomicOp op, TensorDataType type) {
         Set<TensorDataType> types = tensorTypes(op);
         if (!types.contains(type)) {
             throw new Fault(Kind.TENSOR_MAP, "tensor reductions do not have " + op + " for " + type + ", only for "
                     + types + ": the hardware faults with ILLEGAL_INSTRUCTION");
         }
-        return new Reduction(op, DataType.of(type.elementType()), type.flushesSubnormals());
+        return new Combiner(op, DataType.of(type.elementType()), type.flushesSubnormals());
     }
 
     /** The types of tensor maps through which an H200 was seen to do the operation; with others it faults. */

@@ -7,10 +7,10 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** The page-locked host memory that the driver knows. */
-public final class HostMemory {
+public final class PageLockedMemory {
     private final NavigableMap<Long, HostBlock> blocks = new TreeMap<>();
 
-    public HostBlock allocate(Context context, long bytes) {
+    public HostBlock allocate(EmulatedContext context, long bytes) {
         Refusal.unless(bytes != 0, DriverApi.INVALID_VALUE);
         Refusal.unless(bytes > 0, DriverApi.OUT_OF_MEMORY);
         try {
@@ -20,7 +20,7 @@ public final class HostMemory {
         }
     }
 
-    public HostBlock register(Context context, long address, long bytes) {
+    public HostBlock register(EmulatedContext context, long address, long bytes) {
         Refusal.unless(address != 0 && bytes > 0 && address + bytes > address, DriverApi.INVALID_VALUE);
         Map.Entry<Long, HostBlock> below = blocks.lowerEntry(address + bytes);
         boolean free = below == null || below.getValue().address() + below.getValue().bytes() <= address;
@@ -52,7 +52,7 @@ public final class HostMemory {
     }
 
     /** All blocks of a context. */
-    public List<HostBlock> of(Context context) {
+    public List<HostBlock> of(EmulatedContext context) {
         return blocks.values().stream().filter(block -> block.context() == context).toList();
     }
 }

@@ -2,9 +2,9 @@ package dev.tilewright.reference.op;
 
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.reference.box.TensorBox;
+import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
-import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.BoundTensor;
 import dev.tilewright.reference.state.DeviceAddresses;
@@ -17,15 +17,15 @@ import java.lang.foreign.MemorySegment;
  * How an operation touches what one of its operands points to. Without one no address is resolved, so that no operation
  * can touch bytes unseen.
  */
-public final class Access {
+public final class OpAccess {
     /** The address alone is asked for: nothing is touched. */
-    public static final Access NONE = new Access(null, null);
+    public static final OpAccess NONE = new OpAccess(null, null);
 
     private final Site site;
     private final ExecutionObserver observer;
     private final AccessKind kind;
 
-    Access(Site site, AccessKind kind) {
+    OpAccess(Site site, AccessKind kind) {
         this.site = site;
         this.observer = site == null ? null : site.observer();
         this.kind = kind;

@@ -1,11 +1,11 @@
 package dev.tilewright.doctor;
 
 import dev.tilewright.doctor.examination.Examinations;
-import dev.tilewright.doctor.examination.Finding;
-import dev.tilewright.doctor.examination.Verdict;
+import dev.tilewright.doctor.examination.Grade;
+import dev.tilewright.doctor.examination.Notice;
 import dev.tilewright.doctor.machine.ComputeMode;
 import dev.tilewright.doctor.machine.CudaDevice;
-import dev.tilewright.doctor.machine.Machine;
+import dev.tilewright.doctor.machine.HostFacts;
 import dev.tilewright.doctor.need.Answer;
 import dev.tilewright.doctor.need.Needs;
 import dev.tilewright.ptx.Target;
@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * @param machine the facts
  * @param summary what the machine can do and what it cannot, and why: the closing line of the report
  */
-public record Report(String format, Verdict verdict, List<Finding> findings, List<Answer> needs, Machine machine,
+public record DoctorReport(String format, Grade verdict, List<Notice> findings, List<Answer> needs, HostFacts machine,
         String summary) {
 
     private static final String FORMAT = "tilewright doctor 1";
@@ -35,16 +35,16 @@ public record Report(String format, Verdict verdict, List<Finding> findings, Lis
     private static final Set<String> LAUNCHING = Set.of("driver", "cuInit", "gpu", "mode");
     private static final Set<String> COMPILING = Set.of("nvrtc");
 
-    public Report {
+    public DoctorReport {
         findings = List.copyOf(findings);
         needs = List.copyOf(needs);
     }
 
     /** Examines a machine. */
-    public static Report of(Machine machine, Needs needs) {
-        List<Finding> findings = Examinations.of(machine);
-        Verdict worst = findings.stream().map(Finding::verdict).max(Comparator.naturalOrder()).orElse(Verdict.OK);
-        return new Report(FORMAT, worst, findings, needs.of(machine), machine, summary(machine, findings));
+    public static DoctorReport of(HostFacts machine, Needs needs) {
+        List<Notice> findings = Examinations.of(machine);
+        Grade worst = findings.stream().map(Notice::verdict).max(Comparator.naturalOrder()).orElse(Grade.OK);
+        return new DoctorReport(FORMAT, worst, findings, needs.of(machine), machine, summary(machine, findings));
     }
 
     /** The needs that are not met, in one sentence, those for one reason together; empty if all are. */
@@ -58,8 +58,8 @@ public record Report(String format, Verdict verdict, List<Finding> findings, Lis
     }
 
     /** What it can do and what it cannot, and why. @param findings from what everything needs to what only some do */
-    private static String summary(Machine machine, List<Finding> findings) {
-        List<String> gpus = machine.gpus().stream().filter(Report::takesLaunches).map(d -> "gpu " + d.ordinal())
+    private static String summary(HostFacts machine, List<Notice> findings) {
+        List<String> gpus = machine.gpus().stream().filter(DoctorReport::takesLaunches).map(d -> "gpu " + d.ordinal())
                 .toList();
         boolean compiles = machine.nvrtc().isReady();
         String launches = gpus.isEmpty() ? "launches none on a GPU: " + reason(LAUNCHING, findings)
@@ -74,8 +74,8 @@ public record Report(String format, Verdict verdict, List<Finding> findings, Lis
     }
 
     /** The first lack, or what is broken, with its line's subject; the driver's facts name it themselves. */
-    private static String reason(Set<String> subjects, List<Finding> findings) {
-        Finding first = findings.stream().filter(f -> f.verdict().compareTo(Verdict.LACK) >= 0
+    private static String reason(Set<String> subjects, List<Notice> findings) {
+        Notice first = findings.stream().filter(f -> f.verdict().compareTo(Grade.LACK) >= 0
                 && subjects.contains(f.subject().split(" ")[0])).findFirst().orElseThrow();
         return (first.subject().equals("driver") ? "" : first.subject() + ": ") + first.fact();
     }
