@@ -2,8 +2,7 @@ package dev.tilewright;
 
 /** Numbers of things as sentences say them: {@code 1 block}, {@code 2 blocks}. */
 public final class Counted {
-    private Counted() {
-    }
+    private Counted() { }
 
     /** A number, or extents, as they are written, of what has a plural in {@code s}: {@code 32 x 4 threads}. */
     public static String of(String count, String one) {

@@ -7,8 +7,7 @@ import java.util.Objects;
 
 /** Refuses null arguments by their names, and null entries of maps by their keys. */
 public final class NotNull {
-    private NotNull() {
-    }
+    private NotNull() { }
 
     /**
      * Refuses the first argument that is null, or that is a list or an array of objects with an element that is null.

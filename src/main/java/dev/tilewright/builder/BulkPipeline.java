@@ -42,8 +42,7 @@ final class BulkPipeline {
      * @param store starts the bulk copies that write the tile back; one thread runs this, and none without a bulk store
      */
     record TileStages(Function<Body, TilePartition.TileRange> range, BiFunction<Body, Expr, Expr> bytes, Load load,
-            OnTile process, OnTile store) {
-    }
+            OnTile process, OnTile store) { }
 
     /** Steps that load a tile into a stage. @param bytes of the tile */
     interface Load {

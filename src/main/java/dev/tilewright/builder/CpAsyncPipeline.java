@@ -248,12 +248,10 @@ public final class CpAsyncPipeline extends BuiltKernel {
     }
 
     /** Where a chunk of a tile lies, as seen by one thread. */
-    private record Chunk(Expr inStage, Expr row, Expr column) {
-    }
+    private record Chunk(Expr inStage, Expr row, Expr column) { }
 
     /** What happens to the chunks of a tile that lies wholly in the array, and to those of one that may not. */
-    private record OnChunks(BiConsumer<Body, Chunk> whole, BiConsumer<Body, Chunk> part) {
-    }
+    private record OnChunks(BiConsumer<Body, Chunk> whole, BiConsumer<Body, Chunk> part) { }
 
     /**
      * Visits the chunks of a tile that fall to this thread; {@code row} and {@code column} are the array's, in bytes.

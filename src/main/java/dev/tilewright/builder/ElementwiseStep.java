@@ -51,11 +51,9 @@ final class ElementwiseStep {
 
     /** Elements in registers, of each source: packed where nothing is computed. */
     sealed interface Chunk {
-        record Packed(Fragment fragment) implements Chunk {
-        }
+        record Packed(Fragment fragment) implements Chunk { }
 
-        record Elements(List<Register> registers) implements Chunk {
-        }
+        record Elements(List<Register> registers) implements Chunk { }
     }
 
     /** Moves {@code bytes} bytes (at most 16, a multiple of the element) from each source. */

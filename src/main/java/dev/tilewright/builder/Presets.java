@@ -57,8 +57,7 @@ public final class Presets {
     /** All presets, as a catalogue. */
     public static final PresetCatalog CATALOG = new PresetCatalog(ALL);
 
-    private Presets() {
-    }
+    private Presets() { }
 
     /**
      * The preset of this name.

@@ -12,8 +12,7 @@ final class Shapes {
     /** The most tiles of one launch: room for a tile number plus a few grids in 32 bits. */
     private static final long MOST_TILES = 1L << 30;
 
-    private Shapes() {
-    }
+    private Shapes() { }
 
     /** Room for a byte number plus a few tiles in 64 bits. */
     private static final long MOST_BYTES = 1L << 62;

@@ -17,8 +17,7 @@ final class BadLine {
             Pattern.compile("(to (class|interface) )?(java|dev\\.tilewright)\\.[\\w.$]+:? ");
     private static final Pattern NUMBER = Pattern.compile("'([^']*)' is not an? (int|long)");
 
-    private BadLine() {
-    }
+    private BadLine() { }
 
     /** @param args the whole line */
     static String sentence(ParameterException e, List<String> args) {

@@ -24,8 +24,7 @@ final class CacheCommand extends JsonVerb {
     boolean clear;
 
     /** The document. Sizes in bytes; hits and misses of all processes since the cache was emptied. */
-    private record Report(String folder, long entries, long bytes, long limit, long hits, long misses, long freed) {
-    }
+    private record Report(String folder, long entries, long bytes, long limit, long hits, long misses, long freed) { }
 
     CacheCommand(Terminal terminal) {
         super(terminal);

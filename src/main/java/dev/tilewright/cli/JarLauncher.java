@@ -29,8 +29,7 @@ public final class JarLauncher {
             "org.apache.commons.text.similarity.LevenshteinDistance", "org.apache.commons.io.FileUtils",
             "org.apache.commons.codec.digest.DigestUtils", "org.apache.commons.compress.archivers.zip.ZipFile");
 
-    private JarLauncher() {
-    }
+    private JarLauncher() { }
 
     /** Starts the command. */
     public static void main(String[] args) throws ReflectiveOperationException, IOException {

@@ -27,8 +27,7 @@ import picocli.CommandLine;
 
 /** The {@code tilewright} command: sets up the verbs, and turns every failure into one message and an exit code. */
 public final class Main {
-    private Main() {
-    }
+    private Main() { }
 
     public static void main(String[] args) {
         boolean interactive = System.console() != null && System.console().isTerminal();

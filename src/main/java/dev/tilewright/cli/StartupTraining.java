@@ -5,8 +5,7 @@ package dev.tilewright.cli;
  * catalogue, the two verbs whose starts are waited for.
  */
 final class StartupTraining {
-    private StartupTraining() {
-    }
+    private StartupTraining() { }
 
     /** @param args an array to read, and where to write its copy */
     public static void main(String[] args) {

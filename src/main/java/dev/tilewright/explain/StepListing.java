@@ -24,8 +24,7 @@ final class StepListing {
     private int number;
 
     /** @param line where its comment or else its statement begins, from 1 */
-    private record Entry(int step, int line, String text) {
-    }
+    private record Entry(int step, int line, String text) { }
 
     private StepListing(TileProgram program, CudaSource source) {
         this.source = source;

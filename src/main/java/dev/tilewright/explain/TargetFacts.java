@@ -30,8 +30,7 @@ public record TargetFacts(String target, Optional<KernelResources> compiled, Map
         String reason) {
 
     /** What compiles a program for a target. */
-    interface Compiler extends Function<Target, KernelResources> {
-    }
+    interface Compiler extends Function<Target, KernelResources> { }
 
     static TargetFacts of(TileProgram program, Target target, Compiler compiler) {
         Optional<KernelResources> compiled = Optional.empty();

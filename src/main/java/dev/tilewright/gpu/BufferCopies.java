@@ -13,8 +13,7 @@ import java.util.List;
 final class BufferCopies {
     private static final long ALIGNMENT = 256;
 
-    private BufferCopies() {
-    }
+    private BufferCopies() { }
 
     /** The copies, in the order of the buffers, of what a stream will have left in them. It is waited for. */
     static List<MemorySegment> of(List<Buffer<?>> buffers, Stream stream, Arena arena) {

@@ -27,8 +27,7 @@ import jcuda.driver.CUstream;
 @SuppressWarnings("exports") // JCuda is the module of those who use this
 public final class JCudaInterop {
 
-    private JCudaInterop() {
-    }
+    private JCudaInterop() { }
 
     /**
      * The GPU of a context, which stays JCuda's to destroy, after the GPU is closed. The driver does not look whether

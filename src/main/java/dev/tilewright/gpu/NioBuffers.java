@@ -16,8 +16,7 @@ import java.nio.ShortBuffer;
  */
 final class NioBuffers {
 
-    private NioBuffers() {
-    }
+    private NioBuffers() { }
 
     /** What remains in one. @param type the elements that the GPU takes its bytes for */
     static MemorySegment memory(java.nio.Buffer buffer, ArrayType<?> type) {

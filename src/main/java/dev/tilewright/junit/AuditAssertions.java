@@ -24,8 +24,7 @@ import org.opentest4j.AssertionFailedError;
 public final class AuditAssertions {
     private static final int SHOWN = 5;
 
-    private AuditAssertions() {
-    }
+    private AuditAssertions() { }
 
     /**
      * Fails unless every byte of rows of an output is what the kernel leaves of the inputs. A row is all that has one

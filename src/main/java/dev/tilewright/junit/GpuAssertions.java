@@ -51,8 +51,7 @@ public final class GpuAssertions {
     private static final byte UNWRITTEN = (byte) 0xAB;
     private static final long ALIGNMENT = 256;
 
-    private GpuAssertions() {
-    }
+    private GpuAssertions() { }
 
     /**
      * Fails unless a buffer holds an array, after all that was started before.

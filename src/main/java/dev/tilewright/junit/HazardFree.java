@@ -33,8 +33,7 @@ public final class HazardFree {
     private static final int MULTIPROCESSORS = 2;
     private static final long ALIGNMENT = 256;
 
-    private HazardFree() {
-    }
+    private HazardFree() { }
 
     /**
      * Fails with the whole report if the check finds something in the launch, or cannot follow it to its end.

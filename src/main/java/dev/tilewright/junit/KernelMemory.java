@@ -13,8 +13,7 @@ import java.util.function.Function;
 final class KernelMemory {
     private static final long ALIGNMENT = 256;
 
-    private KernelMemory() {
-    }
+    private KernelMemory() { }
 
     /** All of them, with zeros. */
     static List<MemorySegment> of(ElementwiseKernel kernel, Launch launch, List<Long> shape, Arena arena) {

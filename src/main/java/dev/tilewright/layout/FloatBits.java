@@ -22,8 +22,7 @@ public final class FloatBits {
     private static final long WORD = 0xFFFF_FFFFL;
     private static final int TF32_DROPPED = 0x1FFF;
 
-    private FloatBits() {
-    }
+    private FloatBits() { }
 
     /** The value of an f16 (binary16). */
     public static float f16(long bits) {

@@ -3,8 +3,7 @@ package dev.tilewright.layout;
 /** Sums and products that stop at the ends of {@code long}: for sizes that only have to be "too large". */
 public final class Saturating {
 
-    private Saturating() {
-    }
+    private Saturating() { }
 
     /** The product, or the limit on its side where it does not fit. */
     public static long multiply(long a, long b) {

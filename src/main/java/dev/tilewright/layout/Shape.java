@@ -7,8 +7,7 @@ import java.util.stream.LongStream;
 /** The shape of an array as launches take it, written with numbers of any type: {@code Shape.of(rows, columns)}. */
 public final class Shape {
 
-    private Shape() {
-    }
+    private Shape() { }
 
     /** The shape with these dimensions, outermost first. */
     public static List<Long> of(long... dimensions) {

@@ -37,8 +37,7 @@ public final class LineProcess implements AutoCloseable {
     private boolean ended;
 
     /** What hearing a line came to. @param line what was said @param ended whether nothing more will be */
-    public record Heard(Optional<String> line, boolean ended) {
-    }
+    public record Heard(Optional<String> line, boolean ended) { }
 
     /** Starts it. @throws IOException if it cannot be started */
     public LineProcess(ProcessBuilder builder) throws IOException {

@@ -57,12 +57,10 @@ public sealed interface Argument {
     }
 
     /** An integer. */
-    record Int(long value) implements Argument {
-    }
+    record Int(long value) implements Argument { }
 
     /** The raw bits of a scalar, in the low bytes. */
-    record Scalar(long bits) implements Argument {
-    }
+    record Scalar(long bits) implements Argument { }
 
     /**
      * A tensor map. It may describe more than the buffer holds: only what boxes touch has to be there, at the map's

@@ -36,16 +36,13 @@ final class LaneDependence {
         }
 
         /** One value for all lanes, whatever it is. */
-        record Same() implements Known {
-        }
+        record Same() implements Known { }
 
         /** Computed from one that is the same for all lanes and one that is not. */
-        record Mixed() implements Known {
-        }
+        record Mixed() implements Known { }
 
         /** Nothing. */
-        record Nothing() implements Known {
-        }
+        record Nothing() implements Known { }
     }
 
     private static final Known SAME = new Known.Same();

@@ -437,8 +437,7 @@ public sealed interface Operation {
     // ---- values
 
     /** An operation on registers alone. */
-    sealed interface Computation extends Operation {
-    }
+    sealed interface Computation extends Operation { }
 
     /**
      * Makes a register for the steps that follow in the same body.

@@ -21,8 +21,7 @@ final class RegisterCheck {
     private static final int MOST = 256;
     private static final int STEP = 8;
 
-    private RegisterCheck() {
-    }
+    private RegisterCheck() { }
 
     /** @param atOnce blocks that are to run at once, 0 where the compiler decides */
     static void check(Dim3 block, List<Step> body, int atOnce) {

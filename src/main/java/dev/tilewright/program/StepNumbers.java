@@ -18,8 +18,7 @@ public final class StepNumbers {
     private final Map<Procedure, Numbers> procedures = new LinkedHashMap<>();
 
     /** The numbers of a procedure's steps. @param end one past the last */
-    private record Numbers(int first, int end) {
-    }
+    private record Numbers(int first, int end) { }
 
     /** Numbers all steps of a program. */
     public StepNumbers(TileProgram program) {

@@ -24,8 +24,7 @@ public final class Catalogue {
         }
     };
 
-    private Catalogue() {
-    }
+    private Catalogue() { }
 
     /** The instruction records, by name. */
     @SuppressWarnings("unchecked")

@@ -7,8 +7,7 @@ public final class Fnv {
     private static final long BASIS = 0xCBF29CE484222325L;
     private static final long PRIME = 0x100000001B3L;
 
-    private Fnv() {
-    }
+    private Fnv() { }
 
     public static long hash(byte[] bytes) {
         long hash = BASIS;

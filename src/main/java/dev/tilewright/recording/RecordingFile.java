@@ -30,8 +30,7 @@ public record RecordingFile(Optional<RecordingHeader> header, List<Line> rows) {
     static final String END = "end";
 
     /** A line. @param number from 1 */
-    public record Line(int number, String text) {
-    }
+    public record Line(int number, String text) { }
 
     public RecordingFile {
         rows = List.copyOf(rows);

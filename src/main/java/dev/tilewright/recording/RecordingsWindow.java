@@ -24,8 +24,7 @@ public final class RecordingsWindow {
         0x7f7fffff, 0xff7ff000, 0x80000000, 0x7f800001, 0x3f801000, 0x3f803000,
     };
 
-    private RecordingsWindow() {
-    }
+    private RecordingsWindow() { }
 
     /** The first bytes of the data under a seed. @param size bytes, a multiple of 8 */
     public static byte[] bytes(long seed, int size) {

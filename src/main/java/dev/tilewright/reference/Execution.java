@@ -20,8 +20,7 @@ import java.util.Map;
 /** Chooses how a program is run: which of the schedules, and on how many CPU threads. */
 final class Execution {
 
-    private Execution() {
-    }
+    private Execution() { }
 
     /**
      * Runs a program to its end.

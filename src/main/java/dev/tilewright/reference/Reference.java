@@ -53,8 +53,7 @@ import java.util.List;
  */
 public final class Reference {
 
-    private Reference() {
-    }
+    private Reference() { }
 
     /** Runs a launch with the default options; see {@link #run(Launch, List, ReferenceOptions, ExecutionObserver)}. */
     public static ReferenceRun run(Launch launch, List<MemorySegment> memory) {

@@ -6,5 +6,4 @@ package dev.tilewright.reference;
  * @param blocks blocks that ran
  * @param threadSteps steps performed, counted once for every thread that performed them; a turn of a loop counts too
  */
-public record ReferenceRun(int blocks, long threadSteps) {
-}
+public record ReferenceRun(int blocks, long threadSteps) { }

@@ -12,8 +12,7 @@ import java.util.List;
  */
 final class FastCheck {
 
-    private FastCheck() {
-    }
+    private FastCheck() { }
 
     static boolean accepts(TiledTensorMap map, long address) {
         if (!common(map.type(), map.dims(), map.strides(), map.elementStrides(), map.interleave(), map.fill(), address)

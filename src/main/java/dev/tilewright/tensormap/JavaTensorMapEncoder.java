@@ -11,8 +11,7 @@ final class JavaTensorMapEncoder implements TensorMapEncoder {
 
     static final JavaTensorMapEncoder INSTANCE = new JavaTensorMapEncoder();
 
-    private JavaTensorMapEncoder() {
-    }
+    private JavaTensorMapEncoder() { }
 
     @Override
     public String name() {

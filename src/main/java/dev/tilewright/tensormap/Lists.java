@@ -8,8 +8,7 @@ import java.util.List;
 /** What the descriptions do with their lists of dimensions. */
 final class Lists {
 
-    private Lists() {
-    }
+    private Lists() { }
 
     static void requireSize(String field, List<?> list, int size) {
         if (list.size() != size) {

@@ -11,8 +11,7 @@ import java.util.List;
 /** Between the integers of an {@link EncodeCall} and the Java types of a {@link TensorMap}. */
 final class RawValues {
 
-    private RawValues() {
-    }
+    private RawValues() { }
 
     static TensorDataType dataType(long value) {
         return pick("dtype", TensorDataType.values(), value);

@@ -6,8 +6,7 @@ import java.util.List;
 
 /** What the fields of {@link Sm90Layout} are for a description. Allocates nothing. */
 final class Sm90Writer {
-    private Sm90Writer() {
-    }
+    private Sm90Writer() { }
 
     /** Writes the 128 bytes of a valid map. */
     static void write(TiledTensorMap map, long address, MemorySegment to) {

@@ -11,8 +11,7 @@ import java.util.Objects;
  */
 public final class TensorMapAddress {
 
-    private TensorMapAddress() {
-    }
+    private TensorMapAddress() { }
 
     /** The address in an encoded map. */
     public static long of(MemorySegment encoded) {

@@ -13,8 +13,7 @@ import java.util.Objects;
  */
 public final class TensorMapCache {
 
-    private record Key(TensorMap map, long address) {
-    }
+    private record Key(TensorMap map, long address) { }
 
     private final TensorMapEncoder encoder;
     private final Target target;

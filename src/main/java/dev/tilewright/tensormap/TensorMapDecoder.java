@@ -13,8 +13,7 @@ import java.util.Objects;
 /** Reads the 128 bytes back, as {@link Sm90Fields} has them. */
 public final class TensorMapDecoder {
 
-    private TensorMapDecoder() {
-    }
+    private TensorMapDecoder() { }
 
     /**
      * The description that the bytes hold. They are taken to be sm_90's; what does not fit that layout is named among

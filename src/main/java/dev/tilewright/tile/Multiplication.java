@@ -5,8 +5,7 @@ import java.util.Objects;
 
 /** The matrix products that exist, with their steps along k. */
 public final class Multiplication {
-    private Multiplication() {
-    }
+    private Multiplication() { }
 
     /** How many elements along k one instruction takes: 32 bytes of each operand; of f64 4, of f32 1. */
     public static int depth(ValueType operand) {

@@ -5,8 +5,7 @@ import java.util.List;
 
 /** How shapes go together. */
 final class Shapes {
-    private Shapes() {
-    }
+    private Shapes() { }
 
     /** Whether a shape's extents, aligned at the last, are those of the other or 1. */
     static boolean fits(List<Dim> shape, List<Dim> larger) {

@@ -23,8 +23,7 @@ public final class CaseFile {
     /** No line comes near it: what is larger is another file. */
     private static final int MOST_BYTES = 1 << 20;
 
-    private CaseFile() {
-    }
+    private CaseFile() { }
 
     /** The command that runs a case again. @param argument its line, or its file behind an {@code @} */
     public static String command(String argument) {

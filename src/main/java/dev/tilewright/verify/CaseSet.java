@@ -20,8 +20,7 @@ public final class CaseSet {
     private long nextGroup;
 
     /** A case and its number. @param number from 1 */
-    public record Numbered(long number, VerifyCase one) {
-    }
+    public record Numbered(long number, VerifyCase one) { }
 
     /**
      * @param cases how many there are in all shards together; {@link Long#MAX_VALUE} for ever more

@@ -21,8 +21,7 @@ public final class DirectStep {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private DirectStep() {
-    }
+    private DirectStep() { }
 
     /** What becomes of the bits of elements. */
     private interface OnBits {

@@ -16,8 +16,7 @@ import java.util.Map;
 final class DirectValue {
     private final Map<Register, Long> known = new HashMap<>();
 
-    private DirectValue() {
-    }
+    private DirectValue() { }
 
     /** The function's word for these bits. @param arguments bits above a parameter's width are ignored */
     static long call(ValueFunction function, List<Long> arguments) {

@@ -19,8 +19,7 @@ import dev.tilewright.program.ElementStep;
  * compute with.
  */
 public final class ElementMath {
-    private ElementMath() {
-    }
+    private ElementMath() { }
 
     /**
      * The element that one of {@link ElementStep#CONSTANTS} makes of an element of the same type.

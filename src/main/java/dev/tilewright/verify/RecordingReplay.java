@@ -87,8 +87,7 @@ public final class RecordingReplay {
 
     /** What came of a row. @param problem why it is none */
     private record Judged(String place, String kind, Count count, Optional<String> difference,
-            Optional<BadRequestException> problem, double seconds) {
-    }
+            Optional<BadRequestException> problem, double seconds) { }
 
     private Judged judged(String place, String text) {
         long begin = System.nanoTime();

@@ -46,8 +46,7 @@ public record Shrink(Check check, int tries, Duration time) {
     }
 
     /** A case, and what is wrong with it. */
-    public record Failure(VerifyCase failed, String complaint) {
-    }
+    public record Failure(VerifyCase failed, String complaint) { }
 
     /**
      * The outcome of shrinking.
@@ -55,8 +54,7 @@ public record Shrink(Check check, int tries, Duration time) {
      * @param smallest of the cases that failed @param tried how many cases were run at most
      * @param complete whether none of the smaller cases fails, so that it is as small as it gets
      */
-    public record Result(Failure smallest, int tried, boolean complete) {
-    }
+    public record Result(Failure smallest, int tried, boolean complete) { }
 
     public Shrink {
         if (tries < 0) {

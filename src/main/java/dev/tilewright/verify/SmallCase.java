@@ -32,8 +32,7 @@ public final class SmallCase {
     /** What makes a row's length a multiple of nothing. */
     private static final long BEYOND = 37;
 
-    private SmallCase() {
-    }
+    private SmallCase() { }
 
     /**
      * The preset's cases; the first is {@link #of}.
@@ -110,8 +109,7 @@ public final class SmallCase {
      * @param scalars 3 for each of its step
      * @param grid of the launch
      */
-    record Small(List<Long> shape, Scalars scalars, GridPolicy grid) {
-    }
+    record Small(List<Long> shape, Scalars scalars, GridPolicy grid) { }
 
     /** The first case of a kernel, as {@link #of(Preset, Schedule, ElementType)} has it for a preset. */
     static Small of(ElementwiseKernel kernel) {

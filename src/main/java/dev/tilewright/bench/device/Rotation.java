@@ -15,8 +15,7 @@ final class Rotation {
     /** CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, cuda.h. */
     private static final int L2_BYTES = 38;
 
-    private Rotation() {
-    }
+    private Rotation() { }
 
     /** As many as that, as long as half of the free memory holds them; one at least. @param bytes of one set */
     static int sets(Gpu gpu, long bytes) {

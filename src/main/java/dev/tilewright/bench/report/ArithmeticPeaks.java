@@ -12,8 +12,7 @@ import java.util.List;
  */
 final class ArithmeticPeaks {
 
-    private record Rates(int f32, int bf16) {
-    }
+    private record Rates(int f32, int bf16) { }
 
     private ArithmeticPeaks() { }
 

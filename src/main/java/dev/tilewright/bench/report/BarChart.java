@@ -8,16 +8,14 @@ record BarChart(String id, String title, String caption, Axis x, List<Bar> bars,
         implements Chart {
 
     /** What the bars of a role are called. */
-    record Side(Role role, String name) {
-    }
+    record Side(Role role, String name) { }
 
     /**
      * @param group what bars beside each other have in common, and stand below
      * @param name what tells a bar from the others of its group; of a bar alone in its group it is not shown
      * @param note more about the bar, such as the spread; may be empty
      */
-    record Bar(String group, String name, Role role, double value, String note) {
-    }
+    record Bar(String group, String name, Role role, double value, String note) { }
 
     @Override
     public DataTable table() {

@@ -7,5 +7,4 @@ import java.util.List;
  *
  * @param head names of the columns, with units
  */
-record DataTable(List<String> head, List<List<String>> rows) {
-}
+record DataTable(List<String> head, List<List<String>> rows) { }

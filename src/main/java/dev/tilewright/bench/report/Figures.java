@@ -10,8 +10,7 @@ import java.util.Locale;
 final class Figures {
     private static final String[] SIZES = {"B", "KiB", "MiB", "GiB", "TiB"};
 
-    private Figures() {
-    }
+    private Figures() { }
 
     /** A measured value: from 1,000 on without decimals, below with four digits. */
     static String number(double value) {

@@ -13,8 +13,7 @@ record HeatMap(String id, String title, String caption, Axis x, Axis y, String u
         List<Cell> cells) implements Chart {
 
     /** @param x number of the first choice's value @param y of the second's @param note more about it; may be empty */
-    record Cell(int x, int y, double value, String note) {
-    }
+    record Cell(int x, int y, double value, String note) { }
 
     @Override
     public DataTable table() {

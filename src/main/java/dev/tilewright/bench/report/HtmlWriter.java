@@ -23,8 +23,7 @@ final class HtmlWriter {
 
     private final StringBuilder out = new StringBuilder(1 << 20);
 
-    private HtmlWriter() {
-    }
+    private HtmlWriter() { }
 
     /** @param library the charting library's script, as {@link ChartLibrary} finds it */
     static String write(Page page, ChartLibrary library) {

@@ -1,5 +1,4 @@
 package dev.tilewright.bench.report;
 
 /** A value that a line across the chart marks, such as the memory's rating. */
-record Level(String name, double value) {
-}
+record Level(String name, double value) { }

@@ -6,6 +6,5 @@ import java.util.List;
 record Series(String name, Role role, List<Point> points) {
 
     /** @param note more about the point, such as the schedule that it was reached with; may be empty */
-    record Point(double x, double y, String note) {
-    }
+    record Point(double x, double y, String note) { }
 }

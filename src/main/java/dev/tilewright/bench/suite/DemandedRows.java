@@ -20,8 +20,7 @@ final class DemandedRows {
     private static final ElementType I32 = ElementType.I32;
     private static final ElementType I64 = ElementType.I64;
 
-    private DemandedRows() {
-    }
+    private DemandedRows() { }
 
     static List<CopyRow> all() {
         List<CopyRow> all = new ArrayList<>();

@@ -102,8 +102,7 @@ public final class CollectiveCopy {
     }
 
     /** All that is copied. */
-    private record Whole(Address.Shared to, Address.Global from, Expr bytes) {
-    }
+    private record Whole(Address.Shared to, Address.Global from, Expr bytes) { }
 
     /** Accesses of this width if the addresses allow it, else of the next smaller one. */
     private void widest(Body body, int width, Expr place, Expr apart, Whole whole) {

@@ -6,8 +6,7 @@ import java.util.OptionalLong;
 /** The values of expressions over constants, named ones among them, which keep their names in arithmetic. */
 final class Constants {
 
-    private Constants() {
-    }
+    private Constants() { }
 
     static OptionalLong of(Expr e) {
         if (!(e instanceof Expr.Binary b)) {

@@ -7,8 +7,7 @@ import java.util.List;
 /** How the barriers of rings are set up: by one thread, before any other touches them. */
 final class RingSetup {
 
-    private RingSetup() {
-    }
+    private RingSetup() { }
 
     static void write(Body body, List<BarrierRing> rings) {
         boolean ofCluster = rings.stream().anyMatch(ring -> !ring.share.isAlone());

@@ -15,8 +15,7 @@ import java.util.function.Consumer;
 final class ThreadArrival {
     private static final String PURPOSE = "hand the stage back";
 
-    private ThreadArrival() {
-    }
+    private ThreadArrival() { }
 
     /** @param arrive adds the one step of an arrival, whose purpose is given */
     static void write(Body body, Arrivals arrivals, String purpose, Consumer<Body> arrive) {

@@ -16,12 +16,10 @@ record CodeQuality(String description, @JsonProperty("check_name") String checkN
         String severity, Location location) {
 
     /** @param path relative to the project's folder */
-    record Location(String path, Lines lines) {
-    }
+    record Location(String path, Lines lines) { }
 
     /** @param begin from 1 */
-    record Lines(int begin) {
-    }
+    record Lines(int begin) { }
 
     /** The report. @param elsewhere the file of failures whose own is not known */
     static List<CodeQuality> of(List<Failure> failures, String elsewhere) {

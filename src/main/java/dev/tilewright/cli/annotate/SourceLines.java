@@ -24,8 +24,7 @@ public final class SourceLines {
     private static final int DEPTH = 6;
 
     /** @param file relative to the project's folder, with slashes */
-    public record Place(String file, int line) {
-    }
+    public record Place(String file, int line) { }
 
     private final Path project;
     private final List<Path> roots;

@@ -19,8 +19,7 @@ import javax.xml.stream.XMLStreamReader;
  * Reads the failures out of a report in JUnit's XML form: of Surefire, Gradle, the console launcher, or {@code verify}.
  */
 final class TestReport {
-    private TestReport() {
-    }
+    private TestReport() { }
 
     /**
      * Its failures and errors, in order, each at its own place in the sources.

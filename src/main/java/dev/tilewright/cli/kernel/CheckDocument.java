@@ -30,8 +30,7 @@ public record CheckDocument(List<CheckedPreset> presets, int clean, int mutants,
             @JsonInclude(JsonInclude.Include.NON_NULL) List<Mutant> mutants,
             @JsonInclude(JsonInclude.Include.NON_NULL) BankDocument bankConflicts,
             @JsonInclude(JsonInclude.Include.NON_NULL) Exhaustive exhaustive,
-            @JsonInclude(JsonInclude.Include.NON_NULL) String stopped) {
-    }
+            @JsonInclude(JsonInclude.Include.NON_NULL) String stopped) { }
 
     /**
      * One launch's report.

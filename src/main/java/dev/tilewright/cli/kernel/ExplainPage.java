@@ -24,8 +24,7 @@ import java.util.Set;
 final class ExplainPage {
     private static final int MOST_LAYOUTS = 6;
 
-    private ExplainPage() {
-    }
+    private ExplainPage() { }
 
     static PicturePage of(Explanation explanation, Optional<LoweredKernel> tile, TileProgram program,
             KernelCheck check) {

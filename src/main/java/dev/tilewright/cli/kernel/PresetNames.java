@@ -11,8 +11,7 @@ import java.util.stream.Stream;
 
 /** The presets that people name on a command line: a name that is not there gets the nearest one that is. */
 public final class PresetNames {
-    private PresetNames() {
-    }
+    private PresetNames() { }
 
     /**
      * The preset of this name that moves arrays.

@@ -69,8 +69,7 @@ public class RunCommand implements Callable<Integer> {
      */
     private record Report(String preset, ElementType type, List<Long> shape, long bytes, ExecutorChoice executor,
             String device, boolean checked, String difference, String output, Map<String, Double> milliseconds,
-            @JsonInclude(JsonInclude.Include.NON_NULL) BankDocument bankConflicts) {
-    }
+            @JsonInclude(JsonInclude.Include.NON_NULL) BankDocument bankConflicts) { }
 
     /** Blocks whose bank conflicts are counted, at least a cluster's. */
     private static final int BANK_BLOCKS = 8;

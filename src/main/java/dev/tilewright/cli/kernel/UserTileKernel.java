@@ -8,8 +8,7 @@ import java.util.List;
 
 /** A tile kernel of the user's own, for verbs that take no other. */
 public final class UserTileKernel {
-    private UserTileKernel() {
-    }
+    private UserTileKernel() { }
 
     /**
      * What a static member gives.

@@ -15,8 +15,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Reads argument values; a wrong one is a bad request with the reader's own message. */
 public final class Arguments {
-    private Arguments() {
-    }
+    private Arguments() { }
 
     /** A name such as f32 or float32, or the integer of CUtensorMapDataType (cuda.h) that stands for the same bits. */
     public static ElementType type(String text) {

@@ -19,8 +19,7 @@ import picocli.CommandLine.ParseResult;
  */
 public final class NamedFiles {
     /** @param option what named it on the command line */
-    private record Named(String option, Path file) {
-    }
+    private record Named(String option, Path file) { }
 
     private final List<Named> read = new ArrayList<>();
     private final List<Named> written = new ArrayList<>();

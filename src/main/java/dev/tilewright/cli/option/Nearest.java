@@ -7,8 +7,7 @@ import org.apache.commons.text.similarity.LevenshteinDistance;
 
 /** What people may have meant by a name that is not there. */
 public final class Nearest {
-    private Nearest() {
-    }
+    private Nearest() { }
 
     /** The name most like this one, where no more than half of the shorter would have to change. */
     public static Optional<String> to(String name, Collection<String> known) {

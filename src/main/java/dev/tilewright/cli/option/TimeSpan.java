@@ -10,8 +10,7 @@ public final class TimeSpan {
     private static final Pattern TEXT = Pattern.compile("(\\d{1,5})([smh])?");
     private static final long MOST_SECONDS = 24 * 3600;
 
-    private TimeSpan() {
-    }
+    private TimeSpan() { }
 
     /** @throws BadRequestException if it is none, or none from a second to a day */
     public static Duration parse(String option, String text) {

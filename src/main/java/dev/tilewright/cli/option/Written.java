@@ -8,5 +8,4 @@ import java.lang.annotation.Target;
 /** Marks the option of a file that a verb writes. Every other file of a command line is one that it reads. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.FIELD)
-public @interface Written {
-}
+public @interface Written { }

@@ -20,8 +20,7 @@ record PtxForm(String instruction, String opcode, String operands, String since,
         String summary) {
 
     /** What it does to memory at an operand. */
-    record Access(String operand, String mode, String proxy, String extent) {
-    }
+    record Access(String operand, String mode, String proxy, String extent) { }
 
     static PtxForm of(PtxInstruction instruction) {
         Form form = instruction.form();

@@ -39,8 +39,7 @@ final class PtxPage {
             |---|---|---|---|---|---|
             """;
 
-    private PtxPage() {
-    }
+    private PtxPage() { }
 
     static String text() {
         StringBuilder page = new StringBuilder(HEAD);

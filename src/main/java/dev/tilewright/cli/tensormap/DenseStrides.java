@@ -9,8 +9,7 @@ import java.util.List;
 final class DenseStrides {
     private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
 
-    private DenseStrides() {
-    }
+    private DenseStrides() { }
 
     /**
      * @param dataType an integer of cuda.h. An element of a type that is not there counts as 16 bytes, so that the type

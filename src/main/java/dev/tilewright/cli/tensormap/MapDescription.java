@@ -28,8 +28,7 @@ public final class MapDescription {
     /** The most entries of a list: far more than a tensor has dimensions. */
     private static final int ENTRIES = 16;
 
-    private MapDescription() {
-    }
+    private MapDescription() { }
 
     /**
      * Reads a description. Left out, the strides are a dense tensor's, element strides are 1, the address is 0, and

@@ -10,19 +10,16 @@ import java.util.List;
 /** The fields that {@link MapDescription#read} takes, all of them, in the order of the recordings. */
 public sealed interface MapFields {
     record Tiled(String mode, long dtype, int rank, long address, List<Long> dim, List<Long> stride, List<Long> box,
-            List<Long> elementStride, long interleave, long swizzle, long l2, long oob) implements MapFields {
-    }
+            List<Long> elementStride, long interleave, long swizzle, long l2, long oob) implements MapFields { }
 
     record Im2col(String mode, long dtype, int rank, long address, List<Long> dim, List<Long> stride, List<Long> lower,
             List<Long> upper, long channels, long pixels, List<Long> elementStride, long interleave, long swizzle,
-            long l2, long oob) implements MapFields {
-    }
+            long l2, long oob) implements MapFields { }
 
     record Im2colWide(String mode, long dtype, int rank, long address, List<Long> dim, List<Long> stride,
             @JsonProperty("lower") long lowerWidth, @JsonProperty("upper") long upperWidth, long channels, long pixels,
             long wideMode, List<Long> elementStride, long interleave, long swizzle, long l2, long oob)
-            implements MapFields {
-    }
+            implements MapFields { }
 
     static MapFields of(EncodeCall call) {
         return switch (call) {

@@ -26,11 +26,9 @@ public final class TensorMapCheckCommand extends JsonVerb {
     DescriptionInput lines;
 
     /** The document. */
-    private record Report(String target, List<Description> descriptions, int valid, int invalid) {
-    }
+    private record Report(String target, List<Description> descriptions, int valid, int invalid) { }
 
-    private record Description(int line, boolean valid, List<Broken> errors, List<Broken> warnings) {
-    }
+    private record Description(int line, boolean valid, List<Broken> errors, List<Broken> warnings) { }
 
     /** A rule that is broken. @param index of the field, where that is a list; else null */
     private record Broken(String rule, String field, Integer index, Object value, Object limit, String suggestion,

@@ -27,8 +27,7 @@ public final class TensorMapDecodeCommand extends JsonVerb {
     DescriptionInput lines;
 
     /** A map in the document. @param unknowns what its bytes do not say */
-    private record Row(int line, MapFields description, List<String> unknowns) {
-    }
+    private record Row(int line, MapFields description, List<String> unknowns) { }
 
     TensorMapDecodeCommand(Terminal terminal) {
         super(terminal);

@@ -14,6 +14,5 @@ public final class ExitCode {
     /** What reads standard output has ended: 128 + SIGPIPE, as of other tools, which end without a word, too. */
     public static final int READER_GONE = 141;
 
-    private ExitCode() {
-    }
+    private ExitCode() { }
 }

@@ -9,8 +9,7 @@ import java.util.Map;
 public final class GitHubAnnotations {
     private static final int MOST_CHARACTERS = 2_000;
 
-    private GitHubAnnotations() {
-    }
+    private GitHubAnnotations() { }
 
     /** Whether that is the environment of a step of a GitHub workflow. */
     public static boolean wanted(Map<String, String> environment) {

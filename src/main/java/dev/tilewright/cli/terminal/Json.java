@@ -14,8 +14,7 @@ public final class Json {
             JsonMapper.builder().enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING).build().writer();
     private static final ObjectWriter DOCUMENT = LINE.withDefaultPrettyPrinter();
 
-    private Json() {
-    }
+    private Json() { }
 
     /** A report, for people too. */
     public static String document(Object report) {

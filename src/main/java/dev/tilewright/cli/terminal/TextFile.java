@@ -9,8 +9,7 @@ import java.nio.file.Path;
 
 /** Writes a text that a user has asked for: wholly or not at all, or into a device such as {@code /dev/stdout}. */
 public final class TextFile {
-    private TextFile() {
-    }
+    private TextFile() { }
 
     /** @throws BadRequestException if the file cannot be written, with the reason */
     public static void write(Path file, String text) {

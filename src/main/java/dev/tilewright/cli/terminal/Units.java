@@ -6,8 +6,7 @@ import java.util.stream.Collectors;
 
 /** Numbers as people read them. */
 public final class Units {
-    private Units() {
-    }
+    private Units() { }
 
     public static String bytes(long bytes) {
         return ByteSize.of(bytes);

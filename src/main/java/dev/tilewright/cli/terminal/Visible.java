@@ -4,8 +4,7 @@ import java.util.HexFormat;
 
 /** Text that others wrote, as a terminal may show it: what would steer the terminal is written out. */
 public final class Visible {
-    private Visible() {
-    }
+    private Visible() { }
 
     /** The text in which control characters, line breaks and tabs apart, are their number: {@code \}{@code u001b}. */
     public static String lines(String text) {

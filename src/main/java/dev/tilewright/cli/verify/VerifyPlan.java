@@ -21,5 +21,4 @@ import java.util.Optional;
  */
 record VerifyPlan(List<Preset> presets, List<TilePreset> tiles, CaseSet cases, Optional<Duration> most,
         boolean casesAlone, boolean first, boolean recordings, WorkerLimits limits, Devices devices,
-        ExecutorChoice runsOn, String whyNoGpu, VerifyWorkers processes) {
-}
+        ExecutorChoice runsOn, String whyNoGpu, VerifyWorkers processes) { }

@@ -13,8 +13,7 @@ import java.util.regex.Pattern;
 final class VerifyPlants {
     private static final Pattern TEXT = Pattern.compile("(hang|fault)@(\\d{1,18})");
 
-    private VerifyPlants() {
-    }
+    private VerifyPlants() { }
 
     /** @throws BadRequestException if a text is none */
     static Map<Long, PlantedCase.What> parse(List<String> plants) {

@@ -25,12 +25,10 @@ record VerifyReport(CheckSummary summary, CaseTimes times, long seed, Map<String
     /** The document. @param groups each a field of its own. @param cases how many in all */
     @JsonPropertyOrder({"seed", "complete", "groups", "cases", "failures"})
     private record Document(long seed, boolean complete, @JsonAnyGetter Map<String, Group> groups, long cases,
-            List<CheckSummary.Entry> failures) {
-    }
+            List<CheckSummary.Entry> failures) { }
 
     /** How many ended so. */
-    private record Group(long passed, long failed, long skipped) {
-    }
+    private record Group(long passed, long failed, long skipped) { }
 
     private Group group(String name) {
         return new Group(summary.count(name, Outcome.PASSED), summary.count(name, Outcome.FAILED),

@@ -30,8 +30,7 @@ final class VerifyRun {
      * @param broken what has been missing from some time on, such as a GPU that is gone
      */
     record Outcome(Verification verification, long cases, boolean complete,
-            Optional<MissingRequirementException> broken) {
-    }
+            Optional<MissingRequirementException> broken) { }
 
     /** @param each is given every check when it ends */
     VerifyRun(VerifyPlan plan, Terminal terminal, Interruption interruption, Consumer<CheckSummary.Entry> each) {

@@ -16,8 +16,7 @@ final class CompilerFindings {
     private static final String VERSIONS = "versions";
     private static final String COPIES = "nvrtcs";
 
-    private CompilerFindings() {
-    }
+    private CompilerFindings() { }
 
     /** Which NVRTC is taken, and what it compiles for. */
     static List<Notice> nvrtc(HostFacts machine) {

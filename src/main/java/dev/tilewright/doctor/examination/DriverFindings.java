@@ -30,8 +30,7 @@ final class DriverFindings {
     private static final Pattern VERSION = Pattern.compile(".*/libcuda\\.so\\.(\\d{3,4}(?:\\.\\d+)+)");
     private static final String NODES = "nodes";
 
-    private DriverFindings() {
-    }
+    private DriverFindings() { }
 
     /** Whether the driver's library is there, and is one. */
     static List<Notice> driver(HostFacts machine) {

@@ -21,8 +21,7 @@ final class GpuFindings {
     private static final String CAPABILITIES = "NVIDIA_DRIVER_CAPABILITIES";
     private static final String SHOWN = "visible";
 
-    private GpuFindings() {
-    }
+    private GpuFindings() { }
 
     /** What a container was given of the host's GPUs. */
     static List<Notice> container(HostFacts machine) {

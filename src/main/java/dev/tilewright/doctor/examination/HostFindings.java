@@ -18,8 +18,7 @@ final class HostFindings {
     /** The first with JDK-8377811 mended. */
     private static final Runtime.Version SAFE = Runtime.Version.parse("25.0.3");
 
-    private HostFindings() {
-    }
+    private HostFindings() { }
 
     /** Which Java this is, and whether it is one with a known fault. */
     static List<Notice> jdk(HostFacts machine) {

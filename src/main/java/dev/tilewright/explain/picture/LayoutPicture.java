@@ -33,8 +33,7 @@ public record LayoutPicture(String tile, List<Integer> bits, List<List<Integer>>
     }
 
     /** A thread's register. */
-    private record Holder(int thread, int register) {
-    }
+    private record Holder(int thread, int register) { }
 
     /** Of the tile. */
     public long elements() {

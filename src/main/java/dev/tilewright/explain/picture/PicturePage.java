@@ -55,8 +55,7 @@ public record PicturePage(String title, List<Part> parts) {
     private static final Pattern STEP = Pattern.compile("\\bsteps? (\\d+)");
 
     /** What stands on the page. */
-    public sealed interface Part {
-    }
+    public sealed interface Part { }
 
     /** Sentences. */
     public record Words(List<String> paragraphs) implements Part {
@@ -66,8 +65,7 @@ public record PicturePage(String title, List<Part> parts) {
     }
 
     /** A drawing under a heading. */
-    public record Drawing(String heading, Svg picture) implements Part {
-    }
+    public record Drawing(String heading, Svg picture) implements Part { }
 
     /** Facts under a heading, a line each, whose first {@value #LABEL} letters are a label or nothing. */
     public record Facts(String heading, List<String> lines) implements Part {
@@ -86,8 +84,7 @@ public record PicturePage(String title, List<Part> parts) {
     }
 
     /** Two parts side by side, or below each other where there is no room. */
-    public record Beside(Part left, Part right) implements Part {
-    }
+    public record Beside(Part left, Part right) implements Part { }
 
     /** A program's steps, each beside its lines of source; other parts' words {@code step 5} lead there. */
     public record Steps(String heading, List<Pair> pairs) implements Part {

@@ -33,8 +33,7 @@ final class Event {
     }
 
     /** What threads of one role have alike. */
-    record Key(int step, Deed deed, String place) {
-    }
+    record Key(int step, Deed deed, String place) { }
 
     Key key() {
         return new Key(step, deed, place);

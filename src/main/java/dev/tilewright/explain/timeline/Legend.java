@@ -18,8 +18,7 @@ final class Legend {
     private final List<List<String>> names = new ArrayList<>();
 
     /** Where a colour stands. */
-    private record Place(Kind kind, int x, int line) {
-    }
+    private record Place(Kind kind, int x, int line) { }
 
     Legend(List<String> roles, int left, int wide) {
         this.roles = roles;

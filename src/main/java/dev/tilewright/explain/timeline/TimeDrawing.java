@@ -12,8 +12,7 @@ final class TimeDrawing {
     private static final int GAP = 4;
     private static final int BASE = 12;
 
-    private TimeDrawing() {
-    }
+    private TimeDrawing() { }
 
     static Svg of(GpuTimeline timeline) {
         double end = timeline.spans().stream().mapToDouble(StepTime::to).max().orElse(1);

@@ -32,21 +32,18 @@ final class TimelineObserver implements ExecutionObserver {
     private static final int WARPGROUP = 128;
 
     /** A thread of the cluster. */
-    record Who(int block, int thread) {
-    }
+    record Who(int block, int thread) { }
 
     /** By blocks, then by threads. */
     static final Comparator<Who> ORDER = Comparator.comparingInt(Who::block).thenComparingInt(Who::thread);
 
     /** Something that is waited for: a phase of an mbarrier, a meeting of a named barrier, a word of memory. */
-    private record Awaited(String kind, int owner, long place, long phase) {
-    }
+    private record Awaited(String kind, int owner, long place, long phase) { }
 
     private enum Groups { CP_ASYNC, BULK, WGMMA }
 
     /** Of one thread. */
-    private record Open(Who who, Groups groups) {
-    }
+    private record Open(Who who, Groups groups) { }
 
     private final TileProgram program;
     private final StepNumbers steps;

@@ -79,8 +79,7 @@ final class Trace {
     }
 
     /** Equal for threads of one role: they perform the same steps, and those with others in the same order. */
-    record Role(Set<Integer> steps, List<Event.Key> withOthers) {
-    }
+    record Role(Set<Integer> steps, List<Event.Key> withOthers) { }
 
     Role role() {
         return new Role(steps, withOthers.stream().map(Event::key).toList());

@@ -11,5 +11,4 @@ package dev.tilewright.gpu.compile;
  * @param mostThreadsPerBlock the largest block that can be launched
  */
 public record KernelAttributes(int registersPerThread, int localBytesPerThread, int staticSharedBytes,
-        int mostThreadsPerBlock) {
-}
+        int mostThreadsPerBlock) { }

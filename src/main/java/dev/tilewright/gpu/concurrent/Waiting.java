@@ -11,8 +11,7 @@ public final class Waiting {
     private static final long SHORTEST_NANOS = 20_000;
     private static final long LONGEST_NANOS = 1_000_000;
 
-    private Waiting() {
-    }
+    private Waiting() { }
 
     /** Whether the calling thread should wait in this way. */
     public static boolean isForThisThread() {

@@ -6,5 +6,4 @@ package dev.tilewright.gpu.device;
  * @param free bytes that are unused now, in this process or another
  * @param total bytes in all
  */
-public record DeviceMemory(long free, long total) {
-}
+public record DeviceMemory(long free, long total) { }

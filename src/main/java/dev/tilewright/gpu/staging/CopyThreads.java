@@ -16,8 +16,7 @@ public final class CopyThreads {
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final ThreadPoolExecutor POOL = pool(Math.max(1, StagingSettings.configured().threads()));
 
-    private CopyThreads() {
-    }
+    private CopyThreads() { }
 
     private static ThreadPoolExecutor pool(int threads) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(threads, threads, KEPT_SECONDS, TimeUnit.SECONDS,

@@ -17,8 +17,7 @@ public final class MemoryFaults {
     /** So that the reads are needed. */
     private static int read;
 
-    private MemoryFaults() {
-    }
+    private MemoryFaults() { }
 
     /** Comes to a safepoint. @throws InternalError if an access of this thread to mapped memory has failed */
     public static void surface() {

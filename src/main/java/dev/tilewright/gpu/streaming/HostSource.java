@@ -14,8 +14,7 @@ import java.util.Objects;
  */
 public abstract sealed class HostSource permits MemorySource, FileSource {
 
-    HostSource() {
-    }
+    HostSource() { }
 
     /**
      * Memory: page-locked, mapped, of an arena or of an array. It must stay as it is, and open, until the run has

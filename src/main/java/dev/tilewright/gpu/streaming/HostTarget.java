@@ -12,8 +12,7 @@ import java.util.Objects;
  */
 public abstract sealed class HostTarget permits MemoryTarget, FileTarget {
 
-    HostTarget() {
-    }
+    HostTarget() { }
 
     /**
      * Memory: page-locked, mapped for writing, of an arena or of an array. It must stay open until the run has ended.

@@ -10,8 +10,7 @@ final class MemoryCopy {
     /** About a tenth of a millisecond. */
     private static final long PIECE = 1L << 20;
 
-    private MemoryCopy() {
-    }
+    private MemoryCopy() { }
 
     /** @throws InternalError if a mapped file has been cut short, or its disk fails */
     static void copy(MemorySegment from, long fromByte, MemorySegment to, long toByte, long bytes) {

@@ -9,8 +9,7 @@ import java.lang.foreign.MemorySegment;
  */
 final class Overlaps {
 
-    private Overlaps() {
-    }
+    private Overlaps() { }
 
     static void refuse(Rows rows) {
         for (int o = 0; o < rows.outputs().size(); o++) {

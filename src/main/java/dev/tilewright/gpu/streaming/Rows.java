@@ -15,11 +15,9 @@ import java.util.Objects;
  */
 public final class Rows {
 
-    record In(HostSource source, long rowBytes) {
-    }
+    record In(HostSource source, long rowBytes) { }
 
-    record Out(HostTarget target, long rowBytes) {
-    }
+    record Out(HostTarget target, long rowBytes) { }
 
     private final long count;
     private final long multiple;

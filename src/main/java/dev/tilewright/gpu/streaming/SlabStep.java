@@ -13,6 +13,5 @@ public interface SlabStep extends AutoCloseable {
 
     /** Called once when the run has ended, well or not, and nothing is under way any more. */
     @Override
-    default void close() {
-    }
+    default void close() { }
 }

@@ -17,8 +17,7 @@ import java.util.Map;
 /** A block that is being checked: its shared memory and the mbarriers in it. */
 final class CheckedBlock {
     /** A thread has ended an mbarrier's life. @param time the thread's own */
-    record Invalidation(Barrier barrier, ThreadClock thread, int time, int step) {
-    }
+    record Invalidation(Barrier barrier, ThreadClock thread, int time, int step) { }
 
     /** Its number in the grid. */
     final int index;

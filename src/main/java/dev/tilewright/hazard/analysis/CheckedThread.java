@@ -18,16 +18,13 @@ final class CheckedThread {
     private static final int RECENT = 8;
 
     /** A wait for an mbarrier that has not passed. @param parity -1 where it waits with a token */
-    record Blocked(Barrier barrier, int step, long parity) {
-    }
+    record Blocked(Barrier barrier, int step, long parity) { }
 
     /** Where a thread waits when no thread can go on any more. */
-    record Stuck(int step, Waits what) {
-    }
+    record Stuck(int step, Waits what) { }
 
     /** The value that it waits to change. @param stored the last write of it; null for none */
-    record Stays(long value, ShadowAccess stored) {
-    }
+    record Stays(long value, ShadowAccess stored) { }
 
     final CheckedCluster cluster;
     final ThreadClock clock;

@@ -30,8 +30,7 @@ public final class HazardAnalysis {
      * @param events that there were
      * @param complete whether it came to its end
      */
-    public record Outcome(long bytes, long events, boolean complete) {
-    }
+    public record Outcome(long bytes, long events, boolean complete) { }
 
     final RunState run;
     final StepFacts facts;

@@ -11,8 +11,7 @@ import java.util.Set;
 
 /** What decides, in each turn of a loop, whether there is another one. */
 final class LoopEnds {
-    private LoopEnds() {
-    }
+    private LoopEnds() { }
 
     /** The condition of a loop, and those by which a turn decides on another; none of a loop that counts to its end. */
     static List<Expr> of(Operation loop) {

@@ -99,8 +99,7 @@ record PhaseCulprits(Clues clues, FindingSet findings, BarrierFindings words) {
      *
      * @param isWait whether what it touches between the two is of the stage that it arrives for
      */
-    private record Mixed(ThreadClock by, int waitStep, int arrival, boolean isWait) {
-    }
+    private record Mixed(ThreadClock by, int waitStep, int arrival, boolean isWait) { }
 
     /** One that arrives at an mbarrier; null for none. */
     private Mixed mixedStages(CheckedCluster cluster, Barrier b) {

@@ -24,8 +24,7 @@ public final class PriorGrid {
     /**
      * Where bytes of a piece of this launch lie in one of the launch before. @param delta what is added to an offset
      */
-    private record Overlap(int piece, long delta, long bytes) {
-    }
+    private record Overlap(int piece, long delta, long bytes) { }
 
     private final GlobalShadow memory;
     private final List<Allocation> pieces;

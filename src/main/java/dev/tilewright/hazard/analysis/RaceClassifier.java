@@ -51,8 +51,7 @@ final class RaceClassifier implements ShadowListener {
         ANY
     }
 
-    private record Search(Sought what, int before, int now) {
-    }
+    private record Search(Sought what, int before, int now) { }
 
     private final Map<Search, Optional<RaceVerdict>> searches = new HashMap<>();
 

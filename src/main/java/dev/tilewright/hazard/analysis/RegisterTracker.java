@@ -23,16 +23,13 @@ final class RegisterTracker {
     private static final int THREADS = 128;
 
     /** @param a null where A is in shared memory */
-    private record Product(int step, RegisterRange sums, RegisterRange a) {
-    }
+    private record Product(int step, RegisterRange sums, RegisterRange a) { }
 
     /** @param commit the step that closed it */
-    private record Group(int commit, List<Product> products) {
-    }
+    private record Group(int commit, List<Product> products) { }
 
     /** A wait that came after a product and did not cover it. */
-    private record Wait(int step, int pending) {
-    }
+    private record Wait(int step, int pending) { }
 
     private static final class Warpgroup {
         private final List<Product> open = new ArrayList<>();

@@ -30,8 +30,7 @@ record ValueFlow(List<Step> steps) {
      * @param swaps what a compare-and-swap compares with
      * @param memory bytes that something may read, except bytes that only conditions look at
      */
-    record Ends(boolean conditions, boolean swaps, boolean memory) {
-    }
+    record Ends(boolean conditions, boolean swaps, boolean memory) { }
 
     /** In place of a buffer or pointer: some memory. */
     private static final Object ANYWHERE = new Object();

@@ -39,24 +39,18 @@ final class WaitGraph {
 
     /** What threads wait for. */
     sealed interface Awaited {
-        record Phase(Barrier barrier) implements Awaited {
-        }
+        record Phase(Barrier barrier) implements Awaited { }
 
-        record Sync(int block, int step) implements Awaited {
-        }
+        record Sync(int block, int step) implements Awaited { }
 
-        record Warp(int block, int warp, int step) implements Awaited {
-        }
+        record Warp(int block, int warp, int step) implements Awaited { }
 
         /** @param barrier the number of a named barrier */
-        record Named(int block, int barrier, int step) implements Awaited {
-        }
+        record Named(int block, int barrier, int step) implements Awaited { }
 
-        record ClusterBarrier(int cluster, int step) implements Awaited {
-        }
+        record ClusterBarrier(int cluster, int step) implements Awaited { }
 
-        record Value(int step) implements Awaited {
-        }
+        record Value(int step) implements Awaited { }
     }
 
     /** Something that threads wait for, in the order of their numbers. */
@@ -275,8 +269,7 @@ final class WaitGraph {
     }
 
     /** Meetings at a named barrier. @param threads how many it is for; empty for any number */
-    private record Meeting(int barrier, OptionalLong threads) {
-    }
+    private record Meeting(int barrier, OptionalLong threads) { }
 
     private final Map<Meeting, List<Integer>> namedSteps = new HashMap<>();
 

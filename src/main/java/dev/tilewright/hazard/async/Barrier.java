@@ -30,8 +30,7 @@ public final class Barrier {
      *
      * @param phase that got them
      */
-    public record LateAnnouncement(long phase, int step) {
-    }
+    public record LateAnnouncement(long phase, int step) { }
 
     /**
      * A phase was complete without all bytes of its copies.
@@ -39,8 +38,7 @@ public final class Barrier {
      * @param step the one at fault
      * @param copy the last of its copies
      */
-    public record ShortPhase(long phase, int step, CopyCompletion copy) {
-    }
+    public record ShortPhase(long phase, int step, CopyCompletion copy) { }
 
     private final ClusterClocks cluster;
     private final int owner;

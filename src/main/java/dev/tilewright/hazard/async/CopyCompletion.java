@@ -59,8 +59,7 @@ public final class CopyCompletion {
     private static final int NEVER = Integer.MAX_VALUE;
 
     /** A phase of an mbarrier that completes only after the copy. */
-    private record Following(Barrier barrier, long phase) {
-    }
+    private record Following(Barrier barrier, long phase) { }
 
     private static final int MOST_LATER = 3;
 
@@ -84,8 +83,7 @@ public final class CopyCompletion {
     /** Other threads that have waited for it with its own. */
     private List<Waiter> together = List.of();
 
-    private record Waiter(ThreadClock thread, int time) {
-    }
+    private record Waiter(ThreadClock thread, int time) { }
 
     private CopyCompletion(Kind kind, ThreadClock thread, int step, long startedAt, CopyGroups groups) {
         this.kind = kind;

@@ -14,8 +14,7 @@ public final class CopyGroups {
      * @param event its number
      * @param time the thread's own
      */
-    public record GroupWait(int step, int pending, boolean read, long event, int time) {
-    }
+    public record GroupWait(int step, int pending, boolean read, long event, int time) { }
 
     private final List<CopyCompletion> open = new ArrayList<>();
     private final ArrayDeque<List<CopyCompletion>> closed = new ArrayDeque<>();

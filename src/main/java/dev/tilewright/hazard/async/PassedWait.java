@@ -7,5 +7,4 @@ package dev.tilewright.hazard.async;
  * @param vain whether it taught its thread nothing
  * @param event its number
  */
-public record PassedWait(Barrier barrier, int step, long parity, boolean vain, long event) {
-}
+public record PassedWait(Barrier barrier, int step, long parity, boolean vain, long event) { }

@@ -7,12 +7,10 @@ import java.util.List;
 /** What is done for one phase of an mbarrier, as far as its completion depends on it. */
 public final class PhaseEvents {
     /** Bytes that came at once. @param time the thread's own */
-    private record Came(ThreadClock thread, int time, long bytes) {
-    }
+    private record Came(ThreadClock thread, int time, long bytes) { }
 
     /** An arrival. @param time the thread's own */
-    public record Arrival(ThreadClock thread, int time, int step) {
-    }
+    public record Arrival(ThreadClock thread, int time, int step) { }
 
     private final List<Arrival> arrivals = new ArrayList<>(1);
     private final List<Announcement> announcements = new ArrayList<>(0);

@@ -16,8 +16,7 @@ public final class WaitWindows {
      * @param time the thread's own
      * @param phase if this one completes before the wait, the wait sees another parity
      */
-    public record Window(ThreadClock thread, int time, long phase, int step) {
-    }
+    public record Window(ThreadClock thread, int time, long phase, int step) { }
 
     private List<Window> open = new ArrayList<>();
     private List<Window> missed = new ArrayList<>();

@@ -11,8 +11,7 @@ import java.util.stream.Stream;
 /** Says of findings in grids and clusters of several dimensions where the blocks are that they name by number. */
 final class BlockPlaces {
 
-    private BlockPlaces() {
-    }
+    private BlockPlaces() { }
 
     static List<Finding> named(List<Finding> findings, GridShape shape) {
         return shape.isLine() ? findings : findings.stream().map(f -> named(f, shape)).toList();

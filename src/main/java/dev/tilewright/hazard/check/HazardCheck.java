@@ -28,8 +28,7 @@ public final class HazardCheck {
     /** More orders than these are not tried unless they are asked for. */
     private static final int MOST_EXTRA_ORDERS = 8;
 
-    private HazardCheck() {
-    }
+    private HazardCheck() { }
 
     /** Checks all blocks; see {@link #check(Launch, List, HazardOptions)}. */
     public static HazardReport check(Launch launch, List<MemorySegment> memory) {

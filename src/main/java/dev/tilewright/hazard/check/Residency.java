@@ -16,8 +16,7 @@ final class Residency {
     private static final int MULTIPROCESSORS = 132;
     private static final Multiprocessor EACH = Multiprocessor.of(Target.SM_90).orElseThrow();
 
-    private Residency() {
-    }
+    private Residency() { }
 
     /** Blocks of a kernel on an H200, in whole clusters, at least one cluster. */
     static int onH200(TileProgram program) {

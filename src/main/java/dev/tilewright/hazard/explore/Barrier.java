@@ -38,8 +38,7 @@ final class Barrier {
         gathered = empty.empty();
     }
 
-    private Barrier() {
-    }
+    private Barrier() { }
 
     Barrier copy() {
         Barrier b = new Barrier();

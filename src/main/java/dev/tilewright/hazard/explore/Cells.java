@@ -26,8 +26,7 @@ final class Cells {
     }
 
     /** Bytes of a space. */
-    record Range(int space, int from, int to) {
-    }
+    record Range(int space, int from, int to) { }
 
     /** Cuts that are made one by one before neighbours are cut, too: 64, then twice as many each time. */
     private static final int FEW_CUTS = 32;

@@ -15,8 +15,7 @@ final class Copy {
     enum Stage { READ, WRITE, COMPLETE }
 
     /** Bytes of a space. */
-    record Place(int space, long offset) {
-    }
+    record Place(int space, long offset) { }
 
     /**
      * Neighbouring bytes of memory that a copy reads or writes.

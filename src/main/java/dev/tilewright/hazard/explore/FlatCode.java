@@ -18,32 +18,25 @@ final class FlatCode {
     private static final int MOST_TURNS = 1000;
 
     /** One instruction. */
-    sealed interface Insn {
-    }
+    sealed interface Insn { }
 
     /** What a step does that is no structure. */
-    record Do(Operation operation) implements Insn {
-    }
+    record Do(Operation operation) implements Insn { }
 
-    record Set(Expr.Var variable, Expr value) implements Insn {
-    }
+    record Set(Expr.Var variable, Expr value) implements Insn { }
 
-    record Jump(int to) implements Insn {
-    }
+    record Jump(int to) implements Insn { }
 
     /**
      * Begins another turn of a loop that goes on until a value is seen: one that something leaves, or without a count,
      * or with one that no drawn kernel comes to.
      * Where the turn before looked at memory, another one makes a difference only when there is something newer to see.
      */
-    record Again(int to) implements Insn {
-    }
+    record Again(int to) implements Insn { }
 
-    record JumpUnless(Expr condition, int to) implements Insn {
-    }
+    record JumpUnless(Expr condition, int to) implements Insn { }
 
-    record End() implements Insn {
-    }
+    record End() implements Insn { }
 
     final List<Insn> code = new ArrayList<>();
     final Map<Expr.Var, Integer> variables = new HashMap<>();

@@ -23,8 +23,7 @@ final class Groups {
             read = empty.empty();
         }
 
-        private Group() {
-        }
+        private Group() { }
 
         Group copy() {
             Group g = new Group();

@@ -232,8 +232,7 @@ record Matrices(Machine m) {
     }
 
     /** Of a matrix, B's column by column, and which of them are undefined. */
-    private record Elements(long[] words, boolean[] undefined) {
-    }
+    private record Elements(long[] words, boolean[] undefined) { }
 
     private Elements elements(List<ThreadState> warp, Operation.Issue issue, String name, MmaFragment f) {
         Elements all = new Elements(new long[f.rows() * f.columns()], new boolean[f.rows() * f.columns()]);

@@ -161,8 +161,7 @@ final class Memory {
     }
 
     /** What an atomic update found. @param seen the write that it follows */
-    record Update(Write seen, long old) {
-    }
+    record Update(Write seen, long old) { }
 
     /** The write that an update by this thread follows: the newest that it must be atomic with. */
     private Write updated(Agent agent, int cell, Scope scope, boolean reads) {

@@ -21,8 +21,7 @@ public record ThreadValues(int block, int rank, int clusterBlocks, int thread, b
         boolean lineOfBlocks) {
 
     /** What variables stand for, and what those are worth that have been met: a chain of them is gone through once. */
-    private record Variables(Map<Expr.Var, Expr> lets, Map<Expr.Var, OptionalLong> values) {
-    }
+    private record Variables(Map<Expr.Var, Expr> lets, Map<Expr.Var, OptionalLong> values) { }
 
     /** @param lets what variables stand for */
     OptionalLong of(Expr e, Map<Expr.Var, Expr> lets) {

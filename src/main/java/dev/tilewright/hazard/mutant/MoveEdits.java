@@ -11,8 +11,7 @@ import java.util.List;
  */
 final class MoveEdits {
 
-    private MoveEdits() {
-    }
+    private MoveEdits() { }
 
     static void add(Node node, Mutants mutants) {
         if (!node.operation.role().orders()) {

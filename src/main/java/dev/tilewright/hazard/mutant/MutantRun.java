@@ -25,8 +25,7 @@ import java.util.stream.IntStream;
  * it is missed.
  */
 public final class MutantRun {
-    private record Expected(MutationTarget target, List<MemorySegment> results) {
-    }
+    private record Expected(MutationTarget target, List<MemorySegment> results) { }
 
     private final List<Expected> launches;
     private final int seeds;

@@ -10,8 +10,7 @@ import java.util.List;
 /** Leaves one step out, or a guard around several. */
 final class RemovalEdits {
 
-    private RemovalEdits() {
-    }
+    private RemovalEdits() { }
 
     static void add(Node node, Mutants mutants) {
         MutantKind kind = switch (node.operation.role()) {

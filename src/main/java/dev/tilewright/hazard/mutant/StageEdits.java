@@ -21,8 +21,7 @@ import java.util.Set;
  */
 final class StageEdits {
 
-    private StageEdits() {
-    }
+    private StageEdits() { }
 
     static void add(StepTree tree, Node node, Mutants mutants) {
         Set<Expr.Var> turns = turns(tree, node);

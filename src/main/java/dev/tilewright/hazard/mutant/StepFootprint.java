@@ -39,8 +39,7 @@ final class StepFootprint {
 
     private final Set<Object> found = new HashSet<>();
 
-    private StepFootprint() {
-    }
+    private StepFootprint() { }
 
     static Set<Object> of(Operation operation) {
         StepFootprint footprint = new StepFootprint();

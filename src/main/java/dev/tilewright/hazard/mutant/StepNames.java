@@ -5,8 +5,7 @@ import dev.tilewright.program.Operation;
 /** What edits are called. */
 final class StepNames {
 
-    private StepNames() {
-    }
+    private StepNames() { }
 
     /** {@code step 17, 'all bytes have landed' (mbarrier.try_wait...)}. */
     static String step(StepTree.Node node) {

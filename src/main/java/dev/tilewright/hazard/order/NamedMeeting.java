@@ -15,8 +15,7 @@ public final class NamedMeeting {
     /** For whom it opened last, and when. */
     private final List<Passed> passed = new ArrayList<>();
 
-    private record Passed(ThreadClock thread, int time) {
-    }
+    private record Passed(ThreadClock thread, int time) { }
 
     public NamedMeeting(ClusterClocks clocks) {
         this.clocks = clocks;

@@ -14,8 +14,7 @@ public record MapFindings(ProgramNames names) {
             "let a thread of the block acquire the map (fence.proxy.tensormap, acquire) before the use";
 
     /** What a thread does with a map: uses, acquires or releases it. */
-    public record MapStep(ThreadClock thread, int step) {
-    }
+    public record MapStep(ThreadClock thread, int step) { }
 
     /** A block uses a map that came with the launch, and has not acquired it. */
     public Draft neverAcquired(MapStep use, ByteRange map) {

@@ -17,8 +17,7 @@ import java.util.stream.Collectors;
 /** What is said where threads wait for ever: what is not brought about, who should, and where in the program. */
 public record StuckFindings(ProgramNames names) {
     /** Threads, the first of which is named as the one that waits. @param step where they wait */
-    public record Waiting(List<ThreadClock> threads, int step) {
-    }
+    public record Waiting(List<ThreadClock> threads, int step) { }
 
     /**
      * One of several waits, each for the next.
@@ -27,8 +26,7 @@ public record StuckFindings(ProgramNames names) {
      * @param supplier a thread that could bring it about, and waits itself
      * @param supply the step by which it would; 0 where that cannot be told
      */
-    public record Link(Waiting waiting, Barrier barrier, ThreadClock supplier, int supply) {
-    }
+    public record Link(Waiting waiting, Barrier barrier, ThreadClock supplier, int supply) { }
 
     private static final String NO_STEP = "no step of the program arrives there";
 

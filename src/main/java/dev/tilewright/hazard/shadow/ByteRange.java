@@ -7,5 +7,4 @@ package dev.tilewright.hazard.shadow;
  * @param of the number of the block whose shared memory it is, or of the piece of global memory
  * @param at offset of the first byte in that memory
  */
-public record ByteRange(boolean shared, int of, long at, long bytes) {
-}
+public record ByteRange(boolean shared, int of, long at, long bytes) { }

@@ -6,8 +6,7 @@ import dev.tilewright.hazard.order.ThreadClock;
 /** Whether one access may come after another: see docs/memory-model.md. */
 public final class Ordering {
 
-    private Ordering() {
-    }
+    private Ordering() { }
 
     /** Whether an access may come after another one. @param lane what the copy engine has to look at for this memory */
     public static boolean isOrdered(ShadowAccess before, ShadowAccess now, int lane) {

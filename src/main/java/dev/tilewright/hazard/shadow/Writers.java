@@ -15,8 +15,7 @@ final class Writers {
     /** Whether all of them are updates with a scope that includes every thread. */
     private boolean open = true;
 
-    private Writers() {
-    }
+    private Writers() { }
 
     /**
      * The writes from now on.

@@ -43,12 +43,10 @@ public sealed interface Address {
     }
 
     /** Refuses a place that elements cannot be loaded from or stored to. */
-    default void requireMemory() {
-    }
+    default void requireMemory() { }
 
     /** Refuses a place that a kernel cannot write to. */
-    default void requireWritable() {
-    }
+    default void requireWritable() { }
 
     /** A byte of a shared buffer. @param byteOffset 32-bit offset from the buffer's start */
     record Shared(SharedRegion.Buffer buffer, Expr byteOffset) implements Address {

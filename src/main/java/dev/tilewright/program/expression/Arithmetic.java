@@ -8,8 +8,7 @@ import java.util.Objects;
 /** The meaning of the operators of {@link Expr}, shared by constant folding and the reference executor. */
 public final class Arithmetic {
 
-    private Arithmetic() {
-    }
+    private Arithmetic() { }
 
     /**
      * The value of {@code a op b} in {@code type}. A remainder needs a quotient that fits, as in C++.

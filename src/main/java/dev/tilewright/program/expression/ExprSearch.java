@@ -6,8 +6,7 @@ import java.util.function.Predicate;
 /** Looks for something within expressions. */
 public final class ExprSearch {
 
-    private ExprSearch() {
-    }
+    private ExprSearch() { }
 
     /** Whether the expression is, or has within it, one of which this holds. */
     public static boolean any(Expr e, Predicate<Expr> wanted) {

@@ -14,8 +14,7 @@ import java.util.Objects;
  */
 final class Fold {
 
-    private Fold() {
-    }
+    private Fold() { }
 
     static Expr binary(Op op, Expr left, Expr right) {
         Objects.requireNonNull(right, "other");

@@ -19,8 +19,7 @@ public final class Identifiers {
             "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
             "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void",
             "volatile", "wchar_t", "while", "xor", "xor_eq");
-    private Identifiers() {
-    }
+    private Identifiers() { }
 
     /** Refuses a text that is not a name. */
     public static void require(String name) {

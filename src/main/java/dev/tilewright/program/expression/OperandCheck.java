@@ -8,8 +8,7 @@ import java.util.List;
 
 /** Whether the inputs and results of an instruction fit what its record says. */
 public final class OperandCheck {
-    private OperandCheck() {
-    }
+    private OperandCheck() { }
 
     /** Refuses operands that do not. */
     public static void check(PtxInstruction form, List<Input> inputs, List<Expr.Var> results) {

@@ -41,8 +41,7 @@ public record ValueFunction(String name, String purpose, List<Register> paramete
         private final List<Let> lets = new ArrayList<>();
         private int number;
 
-        private Lets() {
-        }
+        private Lets() { }
 
         /** Names a value. */
         public Value let(String name, Value value) {

@@ -7,8 +7,7 @@ import java.util.function.Function;
 /** Puts other values in the places of some within a value. */
 public final class ValueRewrite {
 
-    private ValueRewrite() {
-    }
+    private ValueRewrite() { }
 
     /**
      * The value with parts of it replaced; what is within a replaced part, or takes its place, is not looked at. Index

@@ -6,8 +6,7 @@ import java.util.function.Predicate;
 /** Looks for something within values. What a function does with its arguments is not looked into. */
 public final class ValueSearch {
 
-    private ValueSearch() {
-    }
+    private ValueSearch() { }
 
     /**
      * Whether the value is, or has within it, one of which this holds; index expressions are looked into for values

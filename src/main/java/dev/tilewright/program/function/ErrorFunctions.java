@@ -54,8 +54,7 @@ final class ErrorFunctions {
     static final ValueFunction GELU_F32 = ValueFunction.of("gelu_f32", "x (1 + erf(x / sqrt(2))) / 2.", ValueType.F32,
             (lets, x) -> gelu(FloatKind.F32, lets, x));
 
-    private ErrorFunctions() {
-    }
+    private ErrorFunctions() { }
 
     private static Value erf(FloatKind kind, ValueFunction.Lets lets, Value x, Value size, Value exponent,
             double[] polynomial) {

@@ -33,8 +33,7 @@ final class Exponentials {
     static final ValueFunction EXP2_F32 = exp2();
     static final ValueFunction EXPM1_F32 = expm1();
 
-    private Exponentials() {
-    }
+    private Exponentials() { }
 
     /**
      * An argument reduced: e to its power is {@code 2^n (1 + r * ahead)}.

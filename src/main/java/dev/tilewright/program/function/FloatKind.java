@@ -59,8 +59,7 @@ enum FloatKind {
     }
 
     /** A number rounded to whole, of at most a fourth of {@link #toWhole} in size: as a float, and as an integer. */
-    record Whole(Value number, Value integer) {
-    }
+    record Whole(Value number, Value integer) { }
 
     /** {@code x * factor} rounded to whole. */
     Whole whole(ValueFunction.Lets lets, Value x, Value factor) {

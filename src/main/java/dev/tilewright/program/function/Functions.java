@@ -19,8 +19,7 @@ import java.util.stream.Collectors;
  * arithmetic, whatever NaN came in.
  */
 public final class Functions {
-    private Functions() {
-    }
+    private Functions() { }
 
     /** e to the power of x, to 0.9 last places (f32, f64). */
     public static Value exp(Value x) {

@@ -16,8 +16,7 @@ final class Hyperbolics {
     static final ValueFunction TANH_F32 = tanh(FloatKind.F32, 10, TANH);
     static final ValueFunction TANH_OF_F64 = tanh(FloatKind.F64, 20, TANH_F64);
 
-    private Hyperbolics() {
-    }
+    private Hyperbolics() { }
 
     /** @param far from here on the result is 1 */
     private static ValueFunction tanh(FloatKind kind, double far, double[] polynomial) {

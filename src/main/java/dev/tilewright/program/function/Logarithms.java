@@ -33,8 +33,7 @@ final class Logarithms {
             0x1.bcb7b2p-2, -0x1.5b235ep-27, 0x1.344p-2, 0x1.3509f8p-18);
     static final ValueFunction LOG_F64 = logF64();
 
-    private Logarithms() {
-    }
+    private Logarithms() { }
 
     /**
      * A positive finite number as 2^exponent times a number around 1.

@@ -24,8 +24,7 @@ final class Powers {
     static final ValueFunction POW_F32 = pow(FloatKind.F32, 200, SERIES, THIRD, FIRST);
     static final ValueFunction POW_F64 = pow(FloatKind.F64, 1400, SERIES_F64, FIFTH_F64, THIRD_F64, FIRST_F64);
 
-    private Powers() {
-    }
+    private Powers() { }
 
     /**
      * With s near the root and y near 1 / s, both rounded: {@code 1 / s = y (1 + (1 - s y))} and

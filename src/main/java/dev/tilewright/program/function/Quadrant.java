@@ -8,5 +8,4 @@ import dev.tilewright.program.expression.Value;
  * @param quarters u32, of which the last two bits count
  * @param rest in radians
  */
-record Quadrant(Value quarters, Pair rest) {
-}
+record Quadrant(Value quarters, Pair rest) { }

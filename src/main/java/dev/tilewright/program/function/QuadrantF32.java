@@ -17,8 +17,7 @@ final class QuadrantF32 {
     private static final Value HIGH = Value.f32(0x1.921fb6p-48f);
     private static final Value LOW = Value.f32(-0x1.777a5cp-73f);
 
-    private QuadrantF32() {
-    }
+    private QuadrantF32() { }
 
     static Quadrant of(ValueFunction.Lets lets, Value size) {
         Value bits = lets.let("bits", size.bitCast(ValueType.U32));

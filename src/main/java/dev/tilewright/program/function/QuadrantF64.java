@@ -21,8 +21,7 @@ final class QuadrantF64 {
     private static final Value HIGH = Value.f64(0x1.921fb54442d18p-63);
     private static final Value LOW = Value.f64(0x1.1a62633145c07p-117);
 
-    private QuadrantF64() {
-    }
+    private QuadrantF64() { }
 
     static Quadrant of(ValueFunction.Lets lets, Value size) {
         Value bits = lets.let("bits", size.bitCast(ValueType.U64));

@@ -11,8 +11,7 @@ import java.util.Optional;
  * very small. Programs have both, and a branch that all elements of a thread share.
  */
 public final class Shortcuts {
-    private Shortcuts() {
-    }
+    private Shortcuts() { }
 
     /**
      * What takes a value's place.

@@ -41,8 +41,7 @@ final class Sigmoids {
                         lets.let("minus", argument.high().negate()), argument.low().negate()));
             });
 
-    private Sigmoids() {
-    }
+    private Sigmoids() { }
 
     /**
      * @param e to the power of minus the size of the argument

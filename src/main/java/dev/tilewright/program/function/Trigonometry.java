@@ -23,8 +23,7 @@ final class Trigonometry {
     static final ValueFunction SIN_F64 = function(FloatKind.F64, "sin", false);
     static final ValueFunction COS_F64 = function(FloatKind.F64, "cos", true);
 
-    private Trigonometry() {
-    }
+    private Trigonometry() { }
 
     private static ValueFunction function(FloatKind kind, String name, boolean isCosine) {
         return ValueFunction.of(name + "_" + kind.type, "The " + (isCosine ? "cosine" : "sine") + " of x radians.",

@@ -10,8 +10,7 @@ import java.util.function.LongUnaryOperator;
 
 /** What {@link Conversion}s do, each with one rounding. A NaN becomes the result type's own, but from bf16 to f32. */
 final class Conversions {
-    private Conversions() {
-    }
+    private Conversions() { }
 
     static LongUnaryOperator of(Conversion conversion) {
         ValueType from = conversion.from();

@@ -56,8 +56,7 @@ public final class FixedPowers {
     private static final int[] PLACES = read();
     private static final float[] POWERS = powers();
 
-    private FixedPowers() {
-    }
+    private FixedPowers() { }
 
     private static int[] read() {
         int[] words = new int[2 * FRACTIONS / IN_A_WORD];

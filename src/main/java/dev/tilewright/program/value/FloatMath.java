@@ -22,8 +22,7 @@ import java.util.function.LongUnaryOperator;
  * say it too. A fused multiply-add of theirs has a sum of its own.
  */
 final class FloatMath {
-    private FloatMath() {
-    }
+    private FloatMath() { }
 
     static LongUnaryOperator unary(UnaryOp op, ValueType type) {
         FloatFormat format = FloatFormat.of(type);

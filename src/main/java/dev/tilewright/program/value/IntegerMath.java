@@ -5,8 +5,7 @@ import java.util.function.LongUnaryOperator;
 
 /** Integers and predicates: everything wraps to the type's width. A word is as {@link ValueType#word} has it. */
 final class IntegerMath {
-    private IntegerMath() {
-    }
+    private IntegerMath() { }
 
     static LongUnaryOperator unary(UnaryOp op, ValueType type) {
         int bits = type.bits();

@@ -12,8 +12,7 @@ public final class ValueGates {
     /** PTX ISA, "cvt": e4m3x2 and e5m2x2 came with PTX 7.8 for sm_90 and with PTX 8.1 for sm_89. */
     private static final Gate FP8 = Gate.of(8, 1, Target.SM_89).or(7, 8, Target.SM_90);
 
-    private ValueGates() {
-    }
+    private ValueGates() { }
 
     /** The requirements of a conversion. */
     public static Gate of(Conversion conversion) {

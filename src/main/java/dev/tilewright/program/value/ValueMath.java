@@ -15,8 +15,7 @@ import java.util.function.LongUnaryOperator;
  * <p>The functions are made to be kept: asking for one costs more than calling it.
  */
 public final class ValueMath {
-    private ValueMath() {
-    }
+    private ValueMath() { }
 
     /** Whether there is such an operation. */
     public static boolean has(UnaryOp op, ValueType type) {

@@ -4,8 +4,7 @@ package dev.tilewright.program.value;
  * Which operations there are for which types. Each answer is the rule that forbids one, with what would do; or null.
  */
 final class ValueRules {
-    private ValueRules() {
-    }
+    private ValueRules() { }
 
     static String against(UnaryOp op, ValueType type) {
         return switch (op) {

@@ -8,5 +8,4 @@ import dev.tilewright.ptx.PtxInstruction;
  */
 public sealed interface CacheInstruction extends PtxInstruction
         permits ApplyPriority, CreatePolicyCvt,
-        CreatePolicyFractional, CreatePolicyRange, Discard, Prefetch, PrefetchTensormap, PrefetchUniform {
-}
+        CreatePolicyFractional, CreatePolicyRange, Discard, Prefetch, PrefetchTensormap, PrefetchUniform { }

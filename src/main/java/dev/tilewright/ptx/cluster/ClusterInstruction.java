@@ -9,5 +9,4 @@ import dev.tilewright.ptx.PtxInstruction;
 public sealed interface ClusterInstruction extends PtxInstruction
         permits BarrierClusterArrive,
         BarrierClusterWait, ClusterLaunchControlFirstCtaid, ClusterLaunchControlIsCanceled,
-        ClusterLaunchControlTryCancel, Getctarank, Griddepcontrol, Mapa {
-}
+        ClusterLaunchControlTryCancel, Getctarank, Griddepcontrol, Mapa { }

@@ -9,8 +9,7 @@ final class AsyncRelease {
     /** Tried with the assemblers of CUDA 13.0 and 13.3. */
     static final String CAUTION = "With .mmio, ptxas 13.0 takes the scope .gpu and 13.3 refuses it: use .sys.";
 
-    private AsyncRelease() {
-    }
+    private AsyncRelease() { }
 
     static void requireScope(String instruction, Scope scope, Class<? extends PtxInstruction> of) {
         if (scope != Scope.GPU && scope != Scope.SYS) {

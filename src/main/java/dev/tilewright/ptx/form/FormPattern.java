@@ -25,8 +25,7 @@ import java.util.stream.Stream;
  */
 public record FormPattern(String opcode, String operands, String flags, Gate gate, int forms) {
 
-    private record Key(String operands, int flags, Gate gate) {
-    }
+    private record Key(String operands, int flags, Gate gate) { }
 
     /** Lines that together are these forms of one record, each form in exactly one. */
     public static List<FormPattern> of(List<? extends PtxInstruction> forms) {

@@ -69,8 +69,7 @@ public final class Gates {
     public static final Gate REPLACE_96B_SWIZZLE = Gate.of(8, 8, Target.SM_103A);
     public static final Gate REPLACE_PACKED_TYPE = architectures(null, 7);
 
-    private Gates() {
-    }
+    private Gates() { }
 
     /** What an address in the space needs. */
     public static Gate of(Space space) {

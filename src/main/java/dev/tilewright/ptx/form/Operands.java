@@ -8,8 +8,7 @@ import java.util.stream.IntStream;
 
 /** Makes operands: by their kind, by the space of an address, by the type of a register. */
 public final class Operands {
-    private Operands() {
-    }
+    private Operands() { }
 
     public static Operand of(String name, Operand.Kind kind) {
         return new Operand(name, kind);

@@ -23,8 +23,7 @@ public final class Ptx {
     /** What createpolicy made. */
     public static final Operand POLICY = Operands.of("policy", Operand.Kind.U64);
 
-    private Ptx() {
-    }
+    private Ptx() { }
 
     /**
      * For the names of functions: empty for the block's own shared memory as it is spelled since there are clusters.

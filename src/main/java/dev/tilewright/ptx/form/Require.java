@@ -21,8 +21,7 @@ public final class Require {
             Collections.unmodifiableSet(EnumSet.of(Space.GENERIC, Space.SHARED, Space.SHARED_CTA,
                     Space.SHARED_CLUSTER));
 
-    private Require() {
-    }
+    private Require() { }
 
     public static void space(String instruction, Space space, Set<Space> allowed, Class<? extends PtxInstruction> of) {
         if (!allowed.contains(space)) {

@@ -20,8 +20,7 @@ final class Mbarriers {
     static final Operand TOKEN = Operands.of("token", Operand.Kind.TOKEN);
     static final Operand PARITY = Operands.of("parity", Operand.Kind.U32);
 
-    private Mbarriers() {
-    }
+    private Mbarriers() { }
 
     /** @param phase the operand that names the phase @param limited whether a limit for the suspension follows */
     static Form wait(String opcode, MbarrierWait wait, Operand phase, boolean limited, Gate gate) {

@@ -7,8 +7,7 @@ import dev.tilewright.ptx.Space;
 
 /** What {@code ld.mmio} and {@code st.mmio} have in common. */
 final class Mmio {
-    private Mmio() {
-    }
+    private Mmio() { }
 
     static void require(String instruction, boolean mmio, boolean relaxed, Scope scope, Space space,
             Class<? extends PtxInstruction> of) {

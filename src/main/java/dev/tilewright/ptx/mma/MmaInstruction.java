@@ -7,5 +7,4 @@ import dev.tilewright.ptx.PtxInstruction;
  * "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions".
  */
 public sealed interface MmaInstruction extends PtxInstruction permits MmaSync, Movmatrix, Wgmma,
-        WgmmaCommitGroup, WgmmaFence, WgmmaWaitGroup {
-}
+        WgmmaCommitGroup, WgmmaFence, WgmmaWaitGroup { }

@@ -14,8 +14,7 @@ final class WgmmaOperands {
     private static final String A = "a_desc";
     private static final String B = "b_desc";
 
-    private WgmmaOperands() {
-    }
+    private WgmmaOperands() { }
 
     /** D, A, B, and whether D is added to. */
     static FormBuilder add(FormBuilder text, Wgmma form) {

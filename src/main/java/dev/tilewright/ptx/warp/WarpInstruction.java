@@ -9,5 +9,4 @@ import dev.tilewright.ptx.PtxInstruction;
  */
 public sealed interface WarpInstruction extends PtxInstruction
         permits Activemask, BarWarpSync, BarrierCtaArrive, BarrierCtaRed, BarrierCtaSync, ElectSync, Ldmatrix,
-        MatchSync, Nanosleep, ReduxSync, Setmaxnreg, ShflSync, Stmatrix, VoteSync {
-}
+        MatchSync, Nanosleep, ReduxSync, Setmaxnreg, ShflSync, Stmatrix, VoteSync { }

@@ -27,8 +27,7 @@ final class CpAsyncCopies implements RecordedMechanism {
     /** What becomes of the source. */
     private enum Source { ALL, SOME, IGNORED }
 
-    private record Key(int bytes, boolean throughL1, PrefetchSize prefetch, Source source) {
-    }
+    private record Key(int bytes, boolean throughL1, PrefetchSize prefetch, Source source) { }
 
     private final ProgramCache<Key> programs = new ProgramCache<>(CpAsyncCopies::program);
 

@@ -19,8 +19,7 @@ final class Data {
         }
     });
 
-    private Data() {
-    }
+    private Data() { }
 
     /** The array of a seed: one object for all callers while it is used. */
     static byte[] window(long seed) {

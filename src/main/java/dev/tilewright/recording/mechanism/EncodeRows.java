@@ -29,8 +29,7 @@ public final class EncodeRows implements RowKind {
      */
     private static final int PATIENCE = 10_000;
 
-    EncodeRows() {
-    }
+    EncodeRows() { }
 
     /**
      * Adds rows of calls, about half of which are accepted. @param encoder the driver's, or one that stands in for it

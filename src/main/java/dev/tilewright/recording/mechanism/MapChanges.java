@@ -40,8 +40,7 @@ final class MapChanges implements RecordedMechanism {
     private enum Field { ADDRESS, RANK, BOX, DIM, STRIDE, STEP, TYPE, INTERLEAVE, SWIZZLE, FILL }
 
     /** @param which the dimension, or the immediate value; 0 where there is none */
-    private record Key(Field field, int which) {
-    }
+    private record Key(Field field, int which) { }
 
     private final ProgramCache<Key> programs = new ProgramCache<>(MapChanges::program);
 

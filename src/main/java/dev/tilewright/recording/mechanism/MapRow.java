@@ -24,8 +24,7 @@ final class MapRow {
     /** The most entries of a list: far more than a tensor has dimensions. */
     private static final int ENTRIES = 16;
 
-    private MapRow() {
-    }
+    private MapRow() { }
 
     /** The names of a map's fields, and others. */
     static Set<String> names(JsonFields row, String... others) {

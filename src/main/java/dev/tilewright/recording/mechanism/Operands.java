@@ -26,8 +26,7 @@ final class Operands {
     private static final long[] INTEGERS = {0, 1, 2, 0x7FFFFFFFL, 0x80000000L, 0x80000001L, 0xFFFFFFFFL, 0xFFFFFFFEL,
         0x100000000L, Long.MAX_VALUE, Long.MIN_VALUE, -1L, -2L, 0x5555555555555555L, 0xAAAAAAAAAAAAAAAAL};
 
-    private Operands() {
-    }
+    private Operands() { }
 
     /** An element's bits. */
     static long bits(DataType type, SplittableRandom random) {

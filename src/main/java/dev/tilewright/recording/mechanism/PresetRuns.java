@@ -24,8 +24,7 @@ final class PresetRuns implements RecordedMechanism {
             ElementType.F64);
     private static final int MOST_ELEMENTS = 3_000;
 
-    private record Key(String preset, ElementType type, int rank) {
-    }
+    private record Key(String preset, ElementType type, int rank) { }
 
     private final Map<Key, ElementwiseKernel> kernels = new ConcurrentHashMap<>();
 

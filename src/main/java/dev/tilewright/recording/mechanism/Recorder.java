@@ -24,12 +24,10 @@ public record Recorder(Gpu gpu, long seed) {
     private static final int AT_ONCE = 512;
 
     /** How the rows of a kind went. @param otherwise rows in which the reference leaves other bytes than the device */
-    public record Count(String kind, int rows, int otherwise) {
-    }
+    public record Count(String kind, int rows, int otherwise) { }
 
     /** A case that is ready to be run. */
-    private record Ready(ObjectNode row, Experiment experiment, byte[] expected) {
-    }
+    private record Ready(ObjectNode row, Experiment experiment, byte[] expected) { }
 
     /**
      * Adds rows of a kind to a recording.

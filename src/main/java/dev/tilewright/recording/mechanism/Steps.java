@@ -19,8 +19,7 @@ final class Steps {
     static final Expr THREAD = Builtin.THREAD;
     private static final int WORD = 4;
 
-    private Steps() {
-    }
+    private Steps() { }
 
     static Parameter.Int number(String name) {
         return new Parameter.Int(name, IntType.S32);

@@ -21,8 +21,7 @@ final class BankCounter implements ExecutionObserver {
     private static final int WIDEST = 16;
 
     /** What a warp does at a step. */
-    private record Place(int warp, int step) {
-    }
+    private record Place(int warp, int step) { }
 
     /** Accesses of a warp at a step that are not known wholly yet, in turn. */
     private static final class Pending {

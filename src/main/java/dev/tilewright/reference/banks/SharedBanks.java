@@ -19,8 +19,7 @@ public final class SharedBanks {
 
     private static final int LANES = 32;
 
-    private SharedBanks() {
-    }
+    private SharedBanks() { }
 
     /**
      * Wavefronts that an access takes.

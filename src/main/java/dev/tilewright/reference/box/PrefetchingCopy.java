@@ -17,8 +17,7 @@ final class PrefetchingCopy {
      */
     private static final int BYTES = 4096;
 
-    private PrefetchingCopy() {
-    }
+    private PrefetchingCopy() { }
 
     /** Copies rows into shared memory, one behind the other. @param bytes of each row, a multiple of 16 */
     static void copy(MemorySegment tensor, long offset, long stride, int rows, int bytes, byte[] shared, int to) {

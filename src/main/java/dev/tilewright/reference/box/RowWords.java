@@ -27,8 +27,7 @@ final class RowWords {
     private static final ValueLayout.OfLong TENSOR_WORD =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private RowWords() {
-    }
+    private RowWords() { }
 
     /**
      * Tensor to shared memory.

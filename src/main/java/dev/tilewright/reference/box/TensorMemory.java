@@ -14,8 +14,7 @@ import java.lang.foreign.MemorySegment;
 public record TensorMemory(MemorySegment home, long start, Elsewhere elsewhere) {
 
     /** A place in some memory. */
-    public record Place(MemorySegment memory, long offset) {
-    }
+    public record Place(MemorySegment memory, long offset) { }
 
     /** All memory, by its distance from the map's address. */
     public interface Elsewhere {

@@ -11,8 +11,7 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
  */
 public final class IndexFault {
 
-    private IndexFault() {
-    }
+    private IndexFault() { }
 
     public static Fault of(Op op, IntType type, long a, long b) {
         return new Fault(Kind.ARITHMETIC, Arithmetic.complaint(op, type, a, b));

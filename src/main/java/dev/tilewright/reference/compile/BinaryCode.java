@@ -15,8 +15,7 @@ import dev.tilewright.reference.state.ThreadState;
  */
 final class BinaryCode {
 
-    private BinaryCode() {
-    }
+    private BinaryCode() { }
 
     static IndexCode of(Op op, IntType type, IndexCode left, IndexCode right) {
         if (left instanceof IndexCode.Constant(long a) && right instanceof IndexCode.Constant(long b)) {

@@ -34,16 +34,14 @@ public sealed interface Binding {
     }
 
     /** A number, for a {@link dev.tilewright.program.expression.Parameter.Int}; it must fit the parameter's type. */
-    record Integer(long value) implements Binding {
-    }
+    record Integer(long value) implements Binding { }
 
     /**
      * An element-step scalar, for a {@link dev.tilewright.program.expression.Parameter.Scalar}.
      *
      * @param bits the raw bits of the scalar's type in the low-order bits; higher bits are ignored
      */
-    record Scalar(long bits) implements Binding {
-    }
+    record Scalar(long bits) implements Binding { }
 
     /**
      * A tensor map, for a {@link dev.tilewright.program.expression.Parameter.TensorMap} of the same rank.

@@ -34,8 +34,7 @@ public record CompiledProgram(TileProgram program, GridShape shape, StepNumbers 
      * @param rereadsStores whether it may read, or store to otherwise, while it runs, memory that bulk stores write. To
      *     write early is always allowed, so where it is not seen nothing wrong comes of it
      */
-    public record Traits(boolean blocksMeet, boolean rereadsStores) {
-    }
+    public record Traits(boolean blocksMeet, boolean rereadsStores) { }
 
     /** This program with other operations in their places. */
     public CompiledProgram withOps(Op[] others) {

@@ -37,8 +37,7 @@ import dev.tilewright.reference.op.Site;
 
 /** Asynchronous copies, stores and reductions, and their groups. Cache hints change no byte. */
 final class CopyCompiler {
-    private CopyCompiler() {
-    }
+    private CopyCompiler() { }
 
     static Op compile(CopyInstruction form, Operands o) {
         Site s = o.site();

@@ -89,8 +89,7 @@ final class InstructionCompiler {
     /** The mask of all blocks of the cluster. */
     private static final IndexCode EVERY_BLOCK = t -> (1L << t.block.cluster().blocks().length) - 1;
 
-    private InstructionCompiler() {
-    }
+    private InstructionCompiler() { }
 
     /** @throws Fault if the reference does not run the instruction */
     static List<Op> compile(PtxInstruction form, Operands o) {

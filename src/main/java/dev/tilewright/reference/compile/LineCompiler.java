@@ -38,8 +38,7 @@ final class LineCompiler {
     }
 
     /** A function as a line over slots of its own; no call of it is within another one. */
-    private record Callee(int[] parameters, Line line) {
-    }
+    private record Callee(int[] parameters, Line line) { }
 
     /** A line that is being made. */
     private final class Rows {

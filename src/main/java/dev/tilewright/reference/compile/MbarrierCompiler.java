@@ -27,8 +27,7 @@ import dev.tilewright.reference.state.Slots;
  * promise.
  */
 final class MbarrierCompiler {
-    private MbarrierCompiler() {
-    }
+    private MbarrierCompiler() { }
 
     static Op compile(MbarrierInstruction form, Operands o) {
         return switch (form) {

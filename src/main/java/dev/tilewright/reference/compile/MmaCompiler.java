@@ -26,8 +26,7 @@ import dev.tilewright.reference.tensor.TensorProduct;
 final class MmaCompiler {
     private static final int COLUMNS = 8;
 
-    private MmaCompiler() {
-    }
+    private MmaCompiler() { }
 
     static Op compile(MmaInstruction form, Operands o) {
         return switch (form) {
@@ -56,8 +55,7 @@ final class MmaCompiler {
     }
 
     /** How a warpgroup's product takes A and B. */
-    private record Reading(boolean transposedA, boolean transposedB, boolean negatedA, boolean negatedB) {
-    }
+    private record Reading(boolean transposedA, boolean transposedB, boolean negatedA, boolean negatedB) { }
 
     private static Op wgmma(Wgmma f, boolean saturates, Reading reading, Operands o) {
         MmaTypes types = f.types();

@@ -24,8 +24,7 @@ import java.util.Optional;
  * The operands of one instruction by their names, as places, barriers, numbers and slots, and the step that issues it.
  */
 final class Operands {
-    private record Given(Operand operand, Input input) {
-    }
+    private record Given(Operand operand, Input input) { }
 
     private final PlaceCompiler places;
     private final Slots slots;

@@ -16,8 +16,7 @@ public final class Fault extends IllegalArgumentException {
      *
      * @param pc the number of the operation where it is, or was
      */
-    public record Other(int thread, int pc) {
-    }
+    public record Other(int thread, int pc) { }
 
     /** @param sentence what is wrong, with the values */
     public Fault(Kind kind, String sentence) {

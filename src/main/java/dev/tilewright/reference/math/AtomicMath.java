@@ -14,8 +14,7 @@ public final class AtomicMath {
 
     private static final long QUIET_F64 = 1L << 51;
 
-    private AtomicMath() {
-    }
+    private AtomicMath() { }
 
     /**
      * The new value, zero above the type's width.

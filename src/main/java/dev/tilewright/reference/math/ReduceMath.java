@@ -19,8 +19,7 @@ import java.util.function.LongBinaryOperator;
 public final class ReduceMath {
     private static final long MASK_32 = 0xFFFF_FFFFL;
 
-    private ReduceMath() {
-    }
+    private ReduceMath() { }
 
     /**
      * The function for operands that are zero above the element's width; so is its result.

@@ -9,8 +9,7 @@ import java.nio.ByteOrder;
 public final class Tf32 {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private Tf32() {
-    }
+    private Tf32() { }
 
     /** Rounds words in place. @param first a multiple of 4, as {@code end} is */
     public static void round(byte[] bytes, int first, int end) {

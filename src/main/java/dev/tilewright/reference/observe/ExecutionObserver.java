@@ -87,32 +87,26 @@ public interface ExecutionObserver {
     }
 
     /** Before anything else. */
-    default void starts(Shape shape) {
-    }
+    default void starts(Shape shape) { }
 
     // ---- accesses
 
     /** @param owner the block whose shared memory it is */
-    default void shared(int block, int thread, int step, AccessKind manner, int owner, int address, int bytes) {
-    }
+    default void shared(int block, int thread, int step, AccessKind manner, int owner, int address, int bytes) { }
 
     /** A thread accesses global memory. @param piece which buffer @param offset of the first byte in it */
-    default void global(int block, int thread, int step, AccessKind manner, int piece, long offset, long bytes) {
-    }
+    default void global(int block, int thread, int step, AccessKind manner, int piece, long offset, long bytes) { }
 
     // ---- meetings
 
     /** A thread reaches a {@code __syncthreads()}. */
-    default void reachesSync(int block, int thread, int step) {
-    }
+    default void reachesSync(int block, int thread, int step) { }
 
     /** All threads of the block have met. */
-    default void syncThreads(int block, int step) {
-    }
+    default void syncThreads(int block, int step) { }
 
     /** The threads of a warp have performed something together that orders them. */
-    default void warp(int block, int first, int last, int step) {
-    }
+    default void warp(int block, int first, int last, int step) { }
 
     /**
      * Lanes of a warp have come to an instruction that they perform together: the members of a mask, or, for one that
@@ -122,36 +116,29 @@ public interface ExecutionObserver {
      * @param lanes a bit for each that came
      * @param orders whether each sees what the others did before; else they have only waited for each other
      */
-    default void lanesMeet(int block, int warp, int lanes, int step, boolean orders) {
-    }
+    default void lanesMeet(int block, int warp, int lanes, int step, boolean orders) { }
 
     /**
      * A warp has come to a named barrier of its block.
      *
      * @param waits whether it waits there; else it has only arrived
      */
-    default void namedArrives(int block, int warp, int lanes, int step, int barrier, boolean waits) {
-    }
+    default void namedArrives(int block, int warp, int lanes, int step, int barrier, boolean waits) { }
 
     /** A named barrier opens. @param waiting the threads that see what all who came did before */
-    default void namedOpens(int block, int barrier, List<Integer> waiting) {
-    }
+    default void namedOpens(int block, int barrier, List<Integer> waiting) { }
 
     /** @param opened how often the barrier had opened before */
-    default void clusterArrive(int block, int thread, int step, boolean release, long opened) {
-    }
+    default void clusterArrive(int block, int thread, int step, boolean release, long opened) { }
 
     /** A thread passes the cluster's barrier. */
-    default void clusterWait(int block, int thread, int step) {
-    }
+    default void clusterWait(int block, int thread, int step) { }
 
     /** A thread waits until the grid before this one has ended, and sees what that did. */
-    default void awaitsPriorGrid(int block, int thread, int step) {
-    }
+    default void awaitsPriorGrid(int block, int thread, int step) { }
 
     /** A thread performs a fence. */
-    default void fence(int block, int thread, int step, PtxInstruction form) {
-    }
+    default void fence(int block, int thread, int step, PtxInstruction form) { }
 
     // ---- tensor maps in global memory, of 128 bytes; what writes and releases them otherwise are accesses and fences
 
@@ -159,19 +146,16 @@ public interface ExecutionObserver {
      * A warp has written a map and released it, as one instruction; the write has been told. @param scope of the
      * release
      */
-    default void mapPublished(int block, int thread, int step, int piece, long offset, Scope scope) {
-    }
+    default void mapPublished(int block, int thread, int step, int piece, long offset, Scope scope) { }
 
     /** A thread acquires a map; the fence has been told. */
-    default void mapAcquired(int block, int thread, int step, int piece, long offset, Scope scope) {
-    }
+    default void mapAcquired(int block, int thread, int step, int piece, long offset, Scope scope) { }
 
     /**
      * A map is about to be used by a copy or a prefetch. That a copy reads it until it ends is told as an access of the
      * proxy {@link Effects.Proxy#TENSORMAP}, after the copy has started.
      */
-    default void mapUsed(int block, int thread, int step, int piece, long offset) {
-    }
+    default void mapUsed(int block, int thread, int step, int piece, long offset) { }
 
     // ---- mbarriers; a phase is the number of phases that were complete before the event
 
@@ -181,58 +165,46 @@ public interface ExecutionObserver {
      * @param owner the block whose shared memory it is in
      * @param arrivals that each phase takes
      */
-    default void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
-    }
+    default void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) { }
 
     /** A barrier ends: its memory is free for other use. */
-    default void barrierInvalidated(int block, int thread, int step, int owner, int address) {
-    }
+    default void barrierInvalidated(int block, int thread, int step, int owner, int address) { }
 
     /** A barrier is about to be used that is not initialised. */
-    default void barrierMissing(int block, int thread, int step, int owner, int address, String name) {
-    }
+    default void barrierMissing(int block, int thread, int step, int owner, int address, String name) { }
 
     /** @param drops whether later phases expect as many less */
     default void arrives(int block, int thread, int step, int owner, int address, long phase,
-            Effects.Order order, long count, boolean drops) {
-    }
+            Effects.Order order, long count, boolean drops) { }
 
     /** Bytes are announced. @param alone whether no arrival belongs to it */
     default void expects(int block, int thread, int step, int owner, int address, long phase, long bytes,
-            boolean alone) {
-    }
+            boolean alone) { }
 
     /** Bytes are counted by an instruction. */
-    default void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes) {
-    }
+    default void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes) { }
 
     /** A thread has waited for the phase of a parity, and passes. */
     default void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity,
-            Effects.Order order) {
-    }
+            Effects.Order order) { }
 
     /** A thread has waited with a token, and passes. @param tokenPhase the phase that the token is of */
     default void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase,
-            Effects.Order order) {
-    }
+            Effects.Order order) { }
 
     /** A thread waits for a barrier and does not pass. @param parity or -1, where it waits with a token */
-    default void blocked(int block, int thread, int step, int owner, int address, long phase, long parity) {
-    }
+    default void blocked(int block, int thread, int step, int owner, int address, long phase, long parity) { }
 
     // ---- cp.async
 
     /** The thread's open group of cp.async is closed. */
-    default void cpCommit(int block, int thread, int step) {
-    }
+    default void cpCommit(int block, int thread, int step) { }
 
     /** A thread has waited for its groups of cp.async. @param pending how many may still be under way */
-    default void cpWait(int block, int thread, int step, int pending) {
-    }
+    default void cpWait(int block, int thread, int step, int pending) { }
 
     /** An arrival follows the thread's copies. @param added whether it is in addition to those expected */
-    default void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
-    }
+    default void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) { }
 
     // ---- bulk and tensor copies: what a copy touches is told after it
 
@@ -244,26 +216,21 @@ public interface ExecutionObserver {
      * @param mask blocks that it goes to, by their ranks; 0 where it has one destination
      */
     default void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted,
-            int mask) {
-    }
+            int mask) { }
 
     /** A copy starts in the thread's open bulk group. */
-    default void storeStarts(int block, int thread, int step) {
-    }
+    default void storeStarts(int block, int thread, int step) { }
 
     /**
      * A box with a swizzle lies where its pattern is shifted. @param period what the address should be a multiple of
      */
-    default void misplacedBox(int block, int thread, int step, int owner, int address, int period) {
-    }
+    default void misplacedBox(int block, int thread, int step, int owner, int address, int period) { }
 
     /** The copy that has started last moves a box, whose rows lie in shared memory with this swizzle. */
-    default void boxLies(int block, int thread, int step, Swizzle swizzle) {
-    }
+    default void boxLies(int block, int thread, int step, Swizzle swizzle) { }
 
     /** The thread's open bulk group is closed. */
-    default void bulkCommit(int block, int thread, int step) {
-    }
+    default void bulkCommit(int block, int thread, int step) { }
 
     /**
      * A thread has waited for its bulk groups.
@@ -271,8 +238,7 @@ public interface ExecutionObserver {
      * @param pending how many may still be under way
      * @param read whether it waited for their reads only
      */
-    default void bulkWait(int block, int thread, int step, int pending, boolean read) {
-    }
+    default void bulkWait(int block, int thread, int step, int pending, boolean read) { }
 
     // ---- products of a warpgroup: told once for its 128 threads, of which the first is named
 
@@ -294,35 +260,29 @@ public interface ExecutionObserver {
      * @param sums what it reads and writes
      * @param a what it reads of A; null where A is in shared memory
      */
-    default void wgmmaStarts(int block, int first, int step, RegisterRange sums, RegisterRange a) {
-    }
+    default void wgmmaStarts(int block, int first, int step, RegisterRange sums, RegisterRange a) { }
 
     /** The product that has started last reads a matrix of shared memory, of which its descriptor says this swizzle. */
-    default void matrixRead(int block, int first, int step, Swizzle swizzle) {
-    }
+    default void matrixRead(int block, int first, int step, Swizzle swizzle) { }
 
     /**
      * A warpgroup has ordered its registers and shared memory before the products that follow.
      *
      * @param first its first thread
      */
-    default void wgmmaFence(int block, int first, int step) {
-    }
+    default void wgmmaFence(int block, int first, int step) { }
 
     /** The open group is closed. */
-    default void wgmmaCommit(int block, int first, int step) {
-    }
+    default void wgmmaCommit(int block, int first, int step) { }
 
     /** All groups have completed but for the youngest ones. @param pending how many of these */
-    default void wgmmaWait(int block, int first, int step, int pending) {
-    }
+    default void wgmmaWait(int block, int first, int step, int pending) { }
 
     /**
      * A thread reads or writes elements of a register that some product of the program takes; told before the step
      * does. What the products do themselves is told by {@link #wgmmaStarts}.
      */
-    default void registers(int block, int thread, int step, RegisterRange range, boolean writes) {
-    }
+    default void registers(int block, int thread, int step, RegisterRange range, boolean writes) { }
 
     /** Whether it is notified of computations ({@link #computes}), which costs time in each of them. */
     default boolean followsComputations() {
@@ -330,8 +290,7 @@ public interface ExecutionObserver {
     }
 
     /** A thread performs a step that works on registers alone. */
-    default void computes(int block, int thread, int step) {
-    }
+    default void computes(int block, int thread, int step) { }
 
     // ---- bytes of shared memory that nothing has written since their block began
 
@@ -366,14 +325,12 @@ public interface ExecutionObserver {
     }
 
     /** A value that comes from such a read matters in a step: before that it has only been moved and computed on. */
-    default void undefinedReaches(int block, int thread, int step, UnwrittenRead read, Reach reach) {
-    }
+    default void undefinedReaches(int block, int thread, int step, UnwrittenRead read, Reach reach) { }
 
     // ---- the end
 
     /** A thread has ended. */
-    default void exits(int block, int thread, int step) {
-    }
+    default void exits(int block, int thread, int step) { }
 
     /** What a blocked thread waits for. */
     enum Waits {
@@ -381,22 +338,18 @@ public interface ExecutionObserver {
     }
 
     /** No thread can go on: told of each that has not ended, before the run is given up. */
-    default void waitsForEver(int block, int thread, int step, Waits what) {
-    }
+    default void waitsForEver(int block, int thread, int step, Waits what) { }
 
     /**
      * No thread can go on, and one waits for another value than this: told after {@link #waitsForEver}.
      *
      * @param piece of global memory, as in {@link #global}, with the offset of the value in it
      */
-    default void globalValueStays(int block, int thread, int step, int piece, long offset, int bytes, long value) {
-    }
+    default void globalValueStays(int block, int thread, int step, int piece, long offset, int bytes, long value) { }
 
     /** Announces that the next refusal is a conflict with what another thread of the block does, or did, in a step. */
-    default void clashes(int block, int thread, int step) {
-    }
+    default void clashes(int block, int thread, int step) { }
 
     /** The reference refuses what a step does. */
-    default void fault(int block, int thread, int step, Kind kind, String sentence) {
-    }
+    default void fault(int block, int thread, int step, Kind kind, String sentence) { }
 }

@@ -15,8 +15,7 @@ import dev.tilewright.reference.state.ThreadState;
  */
 public final class AccessOps {
 
-    private AccessOps() {
-    }
+    private AccessOps() { }
 
     /** A load or an update, which can also be repeated until its result is what is waited for. */
     public sealed interface Reading {

@@ -16,8 +16,7 @@ public final class BarrierOps {
     /** In place of a count, where it is one. */
     public static final IndexCode ONCE = new IndexCode.Constant(1);
 
-    private BarrierOps() {
-    }
+    private BarrierOps() { }
 
     public record Init(Site site, BarrierRef barrier, IndexCode arrivals) implements Op {
         @Override

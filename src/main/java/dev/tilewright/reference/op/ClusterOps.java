@@ -10,8 +10,7 @@ import dev.tilewright.reference.state.ThreadState;
 /** The barrier of a cluster, and addresses of shared memory that name its blocks. */
 public final class ClusterOps {
 
-    private ClusterOps() {
-    }
+    private ClusterOps() { }
 
     public record Arrive(Site site) implements Op {
         @Override

@@ -12,8 +12,7 @@ import dev.tilewright.reference.state.ThreadState;
 /** The operations that structured steps become: variables, loops, guards, the block-wide barrier, the end. */
 public final class ControlOps {
 
-    private ControlOps() {
-    }
+    private ControlOps() { }
 
     public record Let(int slot, IndexCode value) implements Op {
         @Override

@@ -29,8 +29,7 @@ public final class CopyOps {
     private static final int TENSOR_ALIGNMENT = 128;
     private static final int[] NO_OFFSETS = {};
 
-    private CopyOps() {
-    }
+    private CopyOps() { }
 
     /** @param sourceBytes how many bytes to read; the rest of the destination becomes zeros */
     public record CpAsync(OpAccess writes, OpAccess reads, AddressOperand to, AddressOperand from, int bytes,

@@ -7,8 +7,7 @@ import dev.tilewright.reference.state.ThreadState;
 /** Loads and stores of fragments. A fragment is one slot up to 8 bytes, two slots with 16. */
 public final class FragmentOps {
 
-    private FragmentOps() {
-    }
+    private FragmentOps() { }
 
     public record LoadShared(OpAccess access, int slot, int bytes, SharedPlace from) implements Op {
         @Override

@@ -5,8 +5,7 @@ import dev.tilewright.reference.state.ThreadState;
 /** The groups that a thread closes and waits for: of cp.async copies, and of bulk copies. */
 public final class GroupOps {
 
-    private GroupOps() {
-    }
+    private GroupOps() { }
 
     public record CommitCopies(Site site) implements Op {
         @Override

@@ -23,8 +23,7 @@ import dev.tilewright.reference.state.WarpConvergence;
 public final class LaneOps {
     private static final int LANE_BITS = 31;
 
-    private LaneOps() {
-    }
+    private LaneOps() { }
 
     /** What a lane does when all have come. */
     @FunctionalInterface

@@ -17,8 +17,7 @@ public final class LaunchOps {
     private static final int WORD = 8;
     private static final int HALF = 32;
 
-    private LaunchOps() {
-    }
+    private LaunchOps() { }
 
     /** The answer goes where the destination says, to several blocks the same. */
     public record TryCancel(CopyDestination to) implements Op {

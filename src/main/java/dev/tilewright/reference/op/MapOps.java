@@ -13,8 +13,7 @@ import java.lang.foreign.MemorySegment;
 public final class MapOps {
     private static final int MAP_BYTES = 128;
 
-    private MapOps() {
-    }
+    private MapOps() { }
 
     /**
      * Sets a field of a map; one in global memory is changed as by an ordinary store.

@@ -14,8 +14,7 @@ public final class MatrixOps {
     private static final int ROW_BYTES = 16;
     private static final int ELEMENT = 2;
 
-    private MatrixOps() {
-    }
+    private MatrixOps() { }
 
     /** @param slots of the first register, for each thread @param matrices as many as registers */
     public record Load(Site site, OpAccess access, AddressOperand from, boolean transposed, IndexCode slots,

@@ -12,12 +12,10 @@ import dev.tilewright.reference.tensor.TensorProduct;
  */
 public final class MmaOps {
 
-    private MmaOps() {
-    }
+    private MmaOps() { }
 
     /** What an instruction multiplies and adds, D = A B + C. */
-    public record Sizes(int m, int n, int k) {
-    }
+    public record Sizes(int m, int n, int k) { }
 
     /** {@code mma.sync}: everything in registers. */
     public record Warp(Site site, TensorProduct product, Sizes sizes, RegisterMatrix a, RegisterMatrix b,

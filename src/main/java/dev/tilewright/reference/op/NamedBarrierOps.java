@@ -19,8 +19,7 @@ import java.util.List;
 public final class NamedBarrierOps {
     private static final int WHOLE_WARP = -1;
 
-    private NamedBarrierOps() {
-    }
+    private NamedBarrierOps() { }
 
     /** What the threads of a warp come to. @param pc where, for what all must perform at one step; -1 for anywhere */
     private record Place(String opcode, long barrier, int count, int pc) {

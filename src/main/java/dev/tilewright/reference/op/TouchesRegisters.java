@@ -14,8 +14,7 @@ public record TouchesRegisters(Op bare, Site site, List<Touch> touches) implemen
      *
      * @param slot of the first @param base slot of the register's first element
      */
-    public record Touch(Register register, IndexCode slot, int base, int count, boolean writes) {
-    }
+    public record Touch(Register register, IndexCode slot, int base, int count, boolean writes) { }
 
     @Override
     public int run(ThreadState t, int pc) {

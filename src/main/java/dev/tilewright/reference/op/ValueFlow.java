@@ -18,8 +18,7 @@ public final class ValueFlow {
     private static final int SLOT_BYTES = 8;
     private static final int LANES = 32;
 
-    private ValueFlow() {
-    }
+    private ValueFlow() { }
 
     /** Nothing is moved. */
     public static After nothing() {

@@ -8,8 +8,7 @@ import dev.tilewright.reference.state.ThreadState;
 /** What is done with registers: assignments, and ordinary loads and stores of several values by one access. */
 public final class ValueOps {
 
-    private ValueOps() {
-    }
+    private ValueOps() { }
 
     /** Every element of a new register takes a value. */
     public record Fill(int slot, int count, IndexCode word) implements Op {

@@ -7,8 +7,7 @@ import dev.tilewright.reference.state.ThreadState;
 /** What the threads of a warp do together. */
 public final class WarpOps {
 
-    private WarpOps() {
-    }
+    private WarpOps() { }
 
     /**
      * All threads of the warp come here before any goes on: the first half of an instruction that is {@code .aligned}.

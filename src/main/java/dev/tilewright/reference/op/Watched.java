@@ -15,8 +15,7 @@ import java.util.List;
 public record Watched(Op bare, Site site, List<Use> uses, After after) implements Op {
 
     /** A value that decides. @param reach what it decides */
-    public record Use(SuspectValue value, Reach reach) {
-    }
+    public record Use(SuspectValue value, Reach reach) { }
 
     /** Follows values through an operation that is done. */
     @FunctionalInterface

@@ -6,8 +6,7 @@ import java.util.StringJoiner;
 /** Lists of thread numbers as people write them: {@code threads 0-31, 40}. */
 public final class ThreadNumbers {
 
-    private ThreadNumbers() {
-    }
+    private ThreadNumbers() { }
 
     /** @param numbers increasing, at least one */
     public static String text(List<Integer> numbers) {

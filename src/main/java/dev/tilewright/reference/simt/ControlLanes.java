@@ -13,8 +13,7 @@ import java.util.Arrays;
 /** {@link ControlOps} for many threads at once, and waits that all of them pass or none. */
 final class ControlLanes {
 
-    private ControlLanes() {
-    }
+    private ControlLanes() { }
 
     /** An operation on slots alone. */
     @FunctionalInterface

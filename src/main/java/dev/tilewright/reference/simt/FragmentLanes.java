@@ -11,8 +11,7 @@ import java.util.Arrays;
 /** {@link FragmentOps} for many threads at once. */
 final class FragmentLanes {
 
-    private FragmentLanes() {
-    }
+    private FragmentLanes() { }
 
     static LaneOp loadShared(FragmentOps.LoadShared op, LaneCompiler compiler) {
         Addresses from = new SharedAddresses(op.from(), op.bytes(), compiler);

@@ -12,8 +12,7 @@ import java.util.Arrays;
  */
 final class LaneArithmetic {
 
-    private LaneArithmetic() {
-    }
+    private LaneArithmetic() { }
 
     /** Of two numbers: {@link Lanes#same} is the result, or the lanes go apart. */
     static void apply(Expr.Op op, IntType type, long a, long b, Lanes lanes) {

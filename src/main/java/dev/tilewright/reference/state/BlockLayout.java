@@ -19,6 +19,5 @@ public record BlockLayout(int threads, int clusterBlocks, long[] slots, int shar
         boolean splitStores, byte poison, Election election, boolean eager) {
 
     /** A barrier of the program's arrays. @param address where it lies in shared memory */
-    public record Barrier(String name, int address) {
-    }
+    public record Barrier(String name, int address) { }
 }

@@ -41,8 +41,7 @@ public final class DecodedMaps {
         }
     }
 
-    private record Decoded(byte[] bytes, BoundTensor tensor) {
-    }
+    private record Decoded(byte[] bytes, BoundTensor tensor) { }
 
     private final Map<Place, Decoded> maps = new HashMap<>();
 

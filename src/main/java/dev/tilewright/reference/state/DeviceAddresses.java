@@ -36,8 +36,7 @@ public final class DeviceAddresses {
     }
 
     /** What consists of segments that overlap. */
-    private record Piece(String name, long bytes) {
-    }
+    private record Piece(String name, long bytes) { }
 
     private final List<Placed> segments = new ArrayList<>();
     private final List<Piece> pieces = new ArrayList<>();

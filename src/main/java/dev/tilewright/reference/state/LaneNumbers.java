@@ -5,8 +5,7 @@ import java.util.List;
 
 /** Lanes in words. */
 public final class LaneNumbers {
-    private LaneNumbers() {
-    }
+    private LaneNumbers() { }
 
     /**
      * {@code lane 3}, {@code lanes 0 to 15}, {@code lanes 0, 2 and 4 to 7}. @param lanes a bit for each, at least one

@@ -11,8 +11,7 @@ public final class PhaseToken {
     private static final int PHASE_AT = PENDING_BITS + BARRIER_BITS;
     private static final int BARRIER_BYTES = 8;
 
-    private PhaseToken() {
-    }
+    private PhaseToken() { }
 
     static long of(Mbarrier barrier, long phase, int pending) {
         return phase << PHASE_AT | (long) (barrier.address() / BARRIER_BYTES) << PENDING_BITS | pending;

@@ -69,8 +69,7 @@ public final class SharedMemory {
     }
 
     /** Somebody wants the bytes as they are now, and has not taken them yet. */
-    record Want(long pages, Runnable take) {
-    }
+    record Want(long pages, Runnable take) { }
 
     /**
      * Wants what these bytes are now.

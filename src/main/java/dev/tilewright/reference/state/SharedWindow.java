@@ -16,8 +16,7 @@ public final class SharedWindow {
     private static final long GENERIC = 0x7D00_0000_0000L;
     private static final long GENERIC_MASK = 0xFFFF_FFFF_0000_0000L;
 
-    private SharedWindow() {
-    }
+    private SharedWindow() { }
 
     /** The number of a byte of a block's shared memory. */
     public static int address(int rank, int offset) {

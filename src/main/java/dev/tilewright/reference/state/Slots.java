@@ -34,8 +34,7 @@ public final class Slots {
     }
 
     /** A slot that is reserved. */
-    public record Place(int slot) {
-    }
+    public record Place(int slot) { }
 
     /** Whether what is defined now may have been defined before, and then keeps its place. */
     public boolean again() {

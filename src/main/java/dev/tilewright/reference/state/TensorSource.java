@@ -7,6 +7,5 @@ public interface TensorSource {
     BoundTensor of(ThreadState thread);
 
     /** The copy has started: it reads the map until it ends. */
-    default void copyStarts(ThreadState thread) {
-    }
+    default void copyStarts(ThreadState thread) { }
 }

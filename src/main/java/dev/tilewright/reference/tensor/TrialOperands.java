@@ -23,8 +23,7 @@ public final class TrialOperands {
     private static final double[] SPECIAL = {0, -0.0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN,
         Double.MIN_VALUE, -Double.MIN_VALUE, Double.MAX_VALUE};
 
-    private TrialOperands() {
-    }
+    private TrialOperands() { }
 
     /** Threads that perform an instruction together. */
     public static int threads(MmaInstruction form) {

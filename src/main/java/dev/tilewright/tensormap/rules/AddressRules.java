@@ -47,8 +47,7 @@ final class AddressRules {
                         }
                     }));
 
-    private AddressRules() {
-    }
+    private AddressRules() { }
 
     private static String hex(long address) {
         return "0x" + Long.toHexString(address);

@@ -53,8 +53,7 @@ final class BoxRules {
                             + " the element size; for im2col pixels times channels times the element size",
                     "measured on an H200 (native-tests/recordings)", BoxRules::totalBytes));
 
-    private BoxRules() {
-    }
+    private BoxRules() { }
 
     private static void innerBytes(EncodeCall call, Target target, Findings found) {
         long bits = DataTypeFacts.bits(call.dataType());

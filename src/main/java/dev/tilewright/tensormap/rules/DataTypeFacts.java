@@ -13,8 +13,7 @@ final class DataTypeFacts {
     static final long U6_ALIGN16B = 15;
     static final long LAST = 15;
 
-    private DataTypeFacts() {
-    }
+    private DataTypeFacts() { }
 
     static boolean isPlain(long type) {
         return type >= 0 && type < U4_ALIGN8B;

@@ -32,6 +32,5 @@ final class DimRules {
                         }
                     }));
 
-    private DimRules() {
-    }
+    private DimRules() { }
 }

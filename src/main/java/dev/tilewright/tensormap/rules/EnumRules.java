@@ -52,8 +52,7 @@ final class EnumRules {
                         }
                     }));
 
-    private EnumRules() {
-    }
+    private EnumRules() { }
 
     private static Rule range(String id, String field, ToLongFunction<EncodeCall> value, long last, String type,
             String suggestion) {

@@ -39,8 +39,7 @@ final class Im2colRules {
                         }
                     }));
 
-    private Im2colRules() {
-    }
+    private Im2colRules() { }
 
     private static void corners(EncodeCall call, Target target, Findings found) {
         switch (call) {

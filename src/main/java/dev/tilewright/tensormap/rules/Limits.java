@@ -9,8 +9,7 @@ public final class Limits {
     /** Above every stride, in bytes. */
     public static final long STRIDE_END = 1L << 40;
 
-    private Limits() {
-    }
+    private Limits() { }
 
     /** Half the number of values that a corner of a map of this rank can have; 0 for a rank that im2col has not. */
     public static int cornerEnd(int rank) {

@@ -35,8 +35,7 @@ final class RankRules {
                     "strides has one entry fewer than dim, corners two fewer, every other list as many",
                     "cuda.h, cuTensorMapEncode*", RankRules::lengths));
 
-    private RankRules() {
-    }
+    private RankRules() { }
 
     private static void lengths(EncodeCall call, Target target, Findings found) {
         int rank = call.rank();

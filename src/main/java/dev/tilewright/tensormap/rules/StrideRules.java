@@ -38,8 +38,7 @@ final class StrideRules {
                     "cuda.h, globalStrides; measured on an H200: the driver accepts any overlap",
                     StrideRules::overlap));
 
-    private StrideRules() {
-    }
+    private StrideRules() { }
 
     /** Bytes from one index of dimension 0 to the next. */
     static long innerStep(EncodeCall call) {

@@ -7,8 +7,7 @@ import dev.tilewright.layout.Swizzle;
  * included.
  */
 final class SwizzleFacts {
-    private SwizzleFacts() {
-    }
+    private SwizzleFacts() { }
 
     /** A swizzle's integer with the name that users write: {@code 3 (128B)}. */
     static String named(long swizzle) {

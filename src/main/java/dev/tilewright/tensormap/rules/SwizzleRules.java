@@ -57,8 +57,7 @@ final class SwizzleRules {
                     "cuda.h, interleave; measured on an H200: the driver accepts every swizzle",
                     SwizzleRules::interleave32));
 
-    private SwizzleRules() {
-    }
+    private SwizzleRules() { }
 
     private static void span(EncodeCall call, Target target, Findings found) {
         int bits = DataTypeFacts.bits(call.dataType());

@@ -23,6 +23,5 @@ final class TargetRules {
                         }
                     }));
 
-    private TargetRules() {
-    }
+    private TargetRules() { }
 }

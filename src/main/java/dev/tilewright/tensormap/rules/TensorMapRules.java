@@ -30,8 +30,7 @@ public final class TensorMapRules {
     private static final Map<String, Rule> BY_ID =
             ALL.stream().collect(Collectors.toUnmodifiableMap(Rule::id, Function.identity()));
 
-    private TensorMapRules() {
-    }
+    private TensorMapRules() { }
 
     /** Every place where a call's arguments break a rule of a target, in the rules' order. Never throws. */
     public static List<Violation> violations(EncodeCall call, Target target) {

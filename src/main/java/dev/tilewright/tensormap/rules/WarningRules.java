@@ -82,8 +82,7 @@ final class WarningRules {
                     "CUDA programming guide, compute capabilities: 227 KiB on sm_90 and sm_100, 99 KiB on sm_120",
                     WarningRules::sharedMemory));
 
-    private WarningRules() {
-    }
+    private WarningRules() { }
 
     private static void gap(EncodeCall call, Target target, Findings found) {
         int bits = DataTypeFacts.bits(call.dataType());

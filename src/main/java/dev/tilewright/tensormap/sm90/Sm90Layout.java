@@ -49,8 +49,7 @@ public final class Sm90Layout {
         TensorDataType.FLOAT64, TensorDataType.BFLOAT16};
     static final int LAST_FORMAT = FORMATS.length - 1;
 
-    private Sm90Layout() {
-    }
+    private Sm90Layout() { }
 
     /** The word at 0x08 of a tiled map, but for its rank. @param fill whether with NaNs */
     public static int flags(TensorDataType type, int interleave, Swizzle swizzle, int l2, boolean fill) {

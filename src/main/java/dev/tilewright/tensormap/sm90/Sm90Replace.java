@@ -25,8 +25,7 @@ public final class Sm90Replace {
     private static final int LAST_PLAIN_TYPE = 10;
     private static final int TF32_ABOVE_F32 = 4;
 
-    private Sm90Replace() {
-    }
+    private Sm90Replace() { }
 
     /**
      * Sets one field.

@@ -23,8 +23,7 @@ public final class ElementKernels {
     private static final int ROWS = 16;
     private static final int MOST_DIMENSIONS = 5;
 
-    private ElementKernels() {
-    }
+    private ElementKernels() { }
 
     /** A copy of {@code x} in {@code y}. */
     public static TileKernel copy(ValueType type, int rank) {

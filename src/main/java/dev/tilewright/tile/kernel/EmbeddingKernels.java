@@ -14,8 +14,7 @@ public final class EmbeddingKernels {
     private static final int SUMMED_TOKENS = 16;
     private static final int SUMMED_COLUMNS = 128;
 
-    private EmbeddingKernels() {
-    }
+    private EmbeddingKernels() { }
 
     /**
      * Row {@code rows[i]} of {@code table}, of {@code vocabulary} by {@code width}, in row {@code i} of {@code y}, of

@@ -67,8 +67,7 @@ final class FurtherPresets {
             of("sample-top", "an index of each row, drawn among the ones that top chose", FLOATS_FIRST, Map.of("rows",
                     4096L, "columns", 64L), Selection::sampleOfTop));
 
-    private FurtherPresets() {
-    }
+    private FurtherPresets() { }
 
     /** @param size extents of the launch that is tuned and measured */
     private static TilePreset of(String name, String summary, List<ValueType> types, Map<String, Long> size,

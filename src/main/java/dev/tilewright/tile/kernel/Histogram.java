@@ -21,8 +21,7 @@ public final class Histogram {
     /** Tiles of a block, which adds its counts to those of all once. */
     private static final int TILES = 4;
 
-    private Histogram() {
-    }
+    private Histogram() { }
 
     /**
      * Counts elements of {@code x}, of {@code n}: of integers number {@code i} in bin {@code i}; of floats those from

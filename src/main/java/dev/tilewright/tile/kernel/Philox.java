@@ -26,8 +26,7 @@ public final class Philox {
     private static final int W1 = 0xBB67AE85;
     private static final ValueFunction FIRST = first();
 
-    private Philox() {
-    }
+    private Philox() { }
 
     /** The first of the four words, u32. @param counter four words of u32 @param key two words of u32 */
     public static Value first(List<Value> counter, List<Value> key) {

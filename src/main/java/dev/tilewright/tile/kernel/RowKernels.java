@@ -20,8 +20,7 @@ import java.util.function.UnaryOperator;
  * }
  */
 public final class RowKernels {
-    private RowKernels() {
-    }
+    private RowKernels() { }
 
     /** The type that elements of a type are computed in. */
     static ValueType arithmetic(ValueType type) {

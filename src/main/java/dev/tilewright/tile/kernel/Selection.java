@@ -29,8 +29,7 @@ public final class Selection {
     /** The key of no number. */
     private static final Value NONE = Value.i64(Long.MIN_VALUE);
 
-    private Selection() {
-    }
+    private Selection() { }
 
     /**
      * The greatest numbers of each row, in descending order: {@code values}, of the type, and {@code places}, of i32,

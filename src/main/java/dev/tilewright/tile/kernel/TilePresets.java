@@ -96,8 +96,7 @@ public final class TilePresets {
                     type -> PagedAttention.of(Attention.of(type).withGroupsOf(8).withRows(8), 16).kernel())),
             FurtherPresets.ALL.stream()).toList();
 
-    private TilePresets() {
-    }
+    private TilePresets() { }
 
     private static TilePreset elements(String name, String summary, List<ValueType> types,
             Function<ValueType, TileKernel> kernels) {

@@ -12,8 +12,7 @@ import java.util.stream.Collectors;
 
 /** What a launch's tensors say of a kernel's dimensions. */
 final class Extents {
-    private Extents() {
-    }
+    private Extents() { }
 
     /**
      * The extents by name.

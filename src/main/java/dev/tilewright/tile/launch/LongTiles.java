@@ -21,8 +21,7 @@ final class LongTiles {
     /** Rows; a dimension of a tile cannot become one that it has not. */
     private static final int ROWS = 2;
 
-    private LongTiles() {
-    }
+    private LongTiles() { }
 
     /** A kernel's grid in such tiles, or as it is. @param extents by name */
     static Grid of(Grid grid, Map<String, Long> extents) {

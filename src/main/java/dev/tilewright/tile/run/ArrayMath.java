@@ -19,8 +19,7 @@ import java.util.function.LongUnaryOperator;
  * else goes through the words of {@link ValueMath}, which says what each operation means.
  */
 final class ArrayMath {
-    private ArrayMath() {
-    }
+    private ArrayMath() { }
 
     /**
      * Of elements that follow each other in the same array or in others, with the NaNs that arithmetic gives. Loops

@@ -4,8 +4,7 @@ import java.util.List;
 
 /** Which element of a tile each element of another is, both row-major. */
 final class IndexMaps {
-    private IndexMaps() {
-    }
+    private IndexMaps() { }
 
     /** From one place of an axis to the next, in elements, 0 where there is but one; of axes put in front 0. */
     static int[] strides(int[] extents, int rank) {

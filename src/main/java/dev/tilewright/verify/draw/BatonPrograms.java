@@ -84,8 +84,7 @@ final class BatonPrograms {
 
     /** A tensor map, and what is done through it. @param worked whether its tensor is in what is worked on */
     private record Tensor(Parameter.TensorMap parameter, DrawnBox box, DrawnBox.Use use, AtomicOp op, boolean worked,
-            int offset, boolean inMemory) {
-    }
+            int offset, boolean inMemory) { }
 
     private final Choices choices;
     private final boolean faults;

@@ -10,8 +10,7 @@ import java.util.stream.IntStream;
 final class BlockShapes {
     private static final int MOST_Z = 64;
 
-    private BlockShapes() {
-    }
+    private BlockShapes() { }
 
     /** Any shape of a number of threads; in one dimension every other time. */
     static Dim3 draw(Choices choices, int threads) {

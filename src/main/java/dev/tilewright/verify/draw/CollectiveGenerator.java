@@ -33,8 +33,7 @@ final class CollectiveGenerator {
             ValueType.U16, ValueType.I16, ValueType.U8, ValueType.I8, ValueType.F32, ValueType.F64, ValueType.F16,
             ValueType.BF16);
 
-    private CollectiveGenerator() {
-    }
+    private CollectiveGenerator() { }
 
     static Drawn make(Choices choices) {
         if (choices.flag()) {

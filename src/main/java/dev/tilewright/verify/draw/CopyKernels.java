@@ -29,8 +29,7 @@ public final class CopyKernels {
     private static final int THREADS = 64;
     private static final int ROOM = 1024;
 
-    private CopyKernels() {
-    }
+    private CopyKernels() { }
 
     /**
      * One copy, into a buffer whose bytes are known before.

@@ -9,8 +9,7 @@ import java.util.concurrent.ConcurrentMap;
  * often.
  */
 final class Deck {
-    private record Round(long seed, long round) {
-    }
+    private record Round(long seed, long round) { }
 
     private final int size;
     private final ConcurrentMap<Round, int[]> orders = new ConcurrentHashMap<>();

@@ -13,8 +13,7 @@ final class DrawnBytes {
         0x807FFFFF, 0x7F7FFFFF, 0x80000000, 0x00000000, 0x3F800000, 0x3F801000, 0x7C007E00, 0x7FF00000, 0x7FF80001,
         0xFFFFFFFF, 0x7FFFFFFF, 0x3C003C00, 0x3F803F80};
 
-    private DrawnBytes() {
-    }
+    private DrawnBytes() { }
 
     /** Random bits, small numbers and awkward ones. */
     static byte[] words(long seed, int bytes) {

@@ -39,8 +39,7 @@ public final class Forms {
     static final List<MmaInstruction> PRODUCTS = Catalogue.forms().filter(f -> whyNot(f).isEmpty() && isProduct(f))
             .map(MmaInstruction.class::cast).toList();
 
-    private Forms() {
-    }
+    private Forms() { }
 
     /** Why no drawn program holds a form; empty where programs do. */
     public static Optional<String> whyNot(PtxInstruction form) {

@@ -12,8 +12,7 @@ final class InstructionGenerator {
     private static final int FORMS = 6;
     private static final Deck DECK = new Deck(Forms.INSTRUCTIONS.size());
 
-    private InstructionGenerator() {
-    }
+    private InstructionGenerator() { }
 
     static List<Integer> first(long seed, long number) {
         List<Integer> first = new ArrayList<>(List.of(FORMS - 1));

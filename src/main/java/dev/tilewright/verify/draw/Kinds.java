@@ -40,8 +40,7 @@ public final class Kinds {
                     "mma.sync and wgmma of every type and shape, swizzled, transposed and negated",
                     ProductGenerator::make, ProductGenerator::first), 2));
 
-    private Kinds() {
-    }
+    private Kinds() { }
 
     /** With all tile kernels. @param catalog what lines may name @param presets from which copies are drawn */
     public static CaseKinds of(PresetCatalog catalog, List<Preset> presets) {

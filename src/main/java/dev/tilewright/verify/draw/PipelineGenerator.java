@@ -22,8 +22,7 @@ import java.util.Map;
 final class PipelineGenerator {
     private static final List<Source> ON_AMPERE = List.of(Source.CP_ASYNC, Source.STORES, Source.CP_ASYNC_AND_STORES);
 
-    private PipelineGenerator() {
-    }
+    private PipelineGenerator() { }
 
     static Drawn make(Choices choices) {
         PipelineCase made;

@@ -41,8 +41,7 @@ public final class PipelineKernels {
     static final int WORDS = TILE / 4;
     static final StageBuffer TILES = StageBuffer.of("tiles", TILE);
 
-    private PipelineKernels() {
-    }
+    private PipelineKernels() { }
 
     /** How turns are counted and waited for. */
     public enum Style { TURNS, CURSOR, TRIED, EARLY_ARRIVALS, ONE_BEHIND }

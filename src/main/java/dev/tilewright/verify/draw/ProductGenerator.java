@@ -17,8 +17,7 @@ final class ProductGenerator {
     private static final int TURNS = 3;
     private static final int BLOCKS = 2;
 
-    private ProductGenerator() {
-    }
+    private ProductGenerator() { }
 
     static List<Integer> first(long seed, long number) {
         return List.of(DECK.at(seed, number));

@@ -43,8 +43,7 @@ public final class ProductKernels {
     public static final Parameter.Pointer IN = new Parameter.Pointer("pool", false);
     public static final Parameter.Pointer OUT = new Parameter.Pointer("sums", true);
 
-    private ProductKernels() {
-    }
+    private ProductKernels() { }
 
     /** Bytes of results. @param turns how often each instruction is performed by one block, {@code blocks} of them */
     public static long bytes(List<? extends MmaInstruction> forms, int turns, int blocks) {

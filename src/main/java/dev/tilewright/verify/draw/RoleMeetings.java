@@ -18,8 +18,7 @@ import java.util.stream.Collectors;
 final class RoleMeetings {
     private static final int LANES = 32;
 
-    private RoleMeetings() {
-    }
+    private RoleMeetings() { }
 
     private static RoleThread find(List<RoleThread> threads, int number) {
         return threads.stream().filter(t -> t.number == number).findFirst().orElseThrow();

@@ -8,8 +8,7 @@ import java.util.SplittableRandom;
  * the operand before, so that sums cancel and comparisons are close.
  */
 public final class ValueOperands {
-    private ValueOperands() {
-    }
+    private ValueOperands() { }
 
     /**
      * @param before the operands before in the same calls, each with as many words as there are to be; may be empty

@@ -38,8 +38,7 @@ public final class WarpPrograms {
     private enum Kind { UP, DOWN, XOR, INDEX, ALL, ANY, UNIFORM, BALLOT, MATCH_ANY, MATCH_ALL, REDUX, ELECT, SUM, SCAN }
 
     /** What some lanes do. */
-    private record Part(Kind kind, ValueType type, int width, int mask, ReduxSync.Op op) {
-    }
+    private record Part(Kind kind, ValueType type, int width, int mask, ReduxSync.Op op) { }
 
     private final int threads;
     private final Dim3 block;
@@ -47,8 +46,7 @@ public final class WarpPrograms {
     private final List<List<Part>> tasks = new ArrayList<>();
 
     /** What the lanes hand in, and what they get. */
-    public record Data(byte[] source, byte[] expected) {
-    }
+    public record Data(byte[] source, byte[] expected) { }
 
     public WarpPrograms(long seed, int tasks) {
         this(Choices.random(seed), tasks);

@@ -13,8 +13,7 @@ public final class WorkerCommand {
     /** Of the machine's memory, for the heaps of all workers together. */
     private static final double HEAPS_PERCENT = 50;
 
-    private WorkerCommand() {
-    }
+    private WorkerCommand() { }
 
     /** @param workers how many there are, which share the machine's memory */
     public static ProcessBuilder of(WorkerOptions options, int workers) {

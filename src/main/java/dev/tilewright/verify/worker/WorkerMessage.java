@@ -8,37 +8,29 @@ import java.util.List;
 sealed interface WorkerMessage {
 
     /** To the worker: a case, which shares its kernel with those told before it. */
-    record Case(long number, String line) implements WorkerMessage {
-    }
+    record Case(long number, String line) implements WorkerMessage { }
 
     /** To the worker: run the cases sent since the last time, which share a kernel. */
-    record Run() implements WorkerMessage {
-    }
+    record Run() implements WorkerMessage { }
 
     /** It takes cases. @param device what runs them */
-    record Ready(String device) implements WorkerMessage {
-    }
+    record Ready(String device) implements WorkerMessage { }
 
     /** It can run nothing here. @param reason in one sentence */
-    record Missing(String reason) implements WorkerMessage {
-    }
+    record Missing(String reason) implements WorkerMessage { }
 
     /** A case has begun. */
-    record Begun(long number) implements WorkerMessage {
-    }
+    record Begun(long number) implements WorkerMessage { }
 
     /** A case has the device. */
-    record OnDevice(long number) implements WorkerMessage {
-    }
+    record OnDevice(long number) implements WorkerMessage { }
 
     /** A case has ended. @param lost whether it took the device with it: the worker ends, too */
     record Ended(long number, CheckSummary.Outcome outcome, String detail, double seconds, boolean lost)
-            implements WorkerMessage {
-    }
+            implements WorkerMessage { }
 
     /** Where its time has gone so far. @param nanoseconds of each phase @param kernels that were made ready */
-    record Times(List<Long> nanoseconds, long kernels) implements WorkerMessage {
-    }
+    record Times(List<Long> nanoseconds, long kernels) implements WorkerMessage { }
 
     /** @throws IllegalArgumentException if the line is none */
     static WorkerMessage parse(String line) {
