@@ -20,8 +20,7 @@ import java.util.OptionalLong;
  */
 public record Dim(String name, Expr value) {
     public Dim {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(value, "value");
+        NotNull.all("name, value", name, value);
     }
 
     /** An extent that is known: 1 or more. */

@@ -1,12 +1,13 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
 import java.util.Objects;
 
 /**
- * Consecutive or evenly spaced places along one dimension: {@code start}, {@code start + step}, … It may reach outside
- * the tensor at either end: what is loaded there is the tensor's value outside, or of {@link #nearest} places what the
- * nearest place within holds; what is stored there is dropped.
+ * Consecutive or evenly spaced places along one dimension: {@code start}, {@code start + step} and so on. It may reach
+ * outside the tensor at either end: what is loaded there is the tensor's value outside, or of {@link #nearest} places
+ * what the nearest place within holds; what is stored there is dropped.
  *
  * @param start the first place, in elements; may be negative
  * @param length how many places
@@ -16,8 +17,7 @@ import java.util.Objects;
  */
 public record Span(Expr start, Dim length, int step, boolean single, boolean clamped) implements Axis {
     public Span {
-        Objects.requireNonNull(start, "start");
-        Objects.requireNonNull(length, "length");
+        NotNull.all("start, length", start, length);
         if (step < 1) {
             throw new IllegalArgumentException("a span's step must be at least 1, got " + step);
         }

@@ -82,15 +82,13 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
 
     /** A function of the elements of two tiles. */
     public Tile map(Tile other, BinaryOperator<Value> function) {
-        Objects.requireNonNull(other, "other");
-        Objects.requireNonNull(function, "function");
+        NotNull.all("other, function", other, function);
         return map(List.of(this, other), values -> function.apply(values.getFirst(), values.getLast()));
     }
 
     /** A function of the elements of several tiles. */
     public static Tile map(List<Tile> tiles, Function<List<Value>, Value> function) {
-        NotNull.all("tiles", tiles);
-        Objects.requireNonNull(function, "function");
+        NotNull.all("tiles, function", tiles, function);
         List<Tile> inputs = List.copyOf(tiles);
         Trace trace = inputs.getFirst().trace;
         List<Register> parameters = IntStream.range(0, inputs.size())
@@ -331,8 +329,7 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
      * @param b k by columns
      */
     public Tile mma(Tile a, Tile b) {
-        Objects.requireNonNull(a, "a");
-        Objects.requireNonNull(b, "b");
+        NotNull.all("a, b", a, b);
         Multiplication.require(a.type, b.type, type);
         if (shape.size() != 2 || a.shape.size() != 2 || b.shape.size() != 2) {
             throw new IllegalArgumentException("matrices have rank 2, got sums " + Tensor.shown(shape) + ", a "

@@ -42,8 +42,7 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
      *     would do
      */
     static TileKernel of(String name, Consumer<TileScope> body) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(body, "body");
+        NotNull.all("name, body", name, body);
         Identifiers.require(name);
         TileScope scope = new TileScope(name);
         body.accept(scope);

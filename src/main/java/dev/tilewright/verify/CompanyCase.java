@@ -65,7 +65,7 @@ public record CompanyCase(TileCase all, Company company, int places) implements 
         TileLaunch other = new TileLaunch(kernel, extents, all.target(), all.multiprocessors());
         List<CaseBuffer> buffers = new ArrayList<>();
         for (Tensor tensor : kernel.tensors()) {
-            Places along = new Places(first, other, tensor, batch, count, come);
+            Places along = new Places(first, tensor, batch, count, come);
             long own = all.seed() + buffers.size();
             buffers.add(switch (tensor.role()) {
                 case IN -> CaseBuffer.input(tensor.name(), TileLaunch.elements(tensor), other.shape(tensor),
@@ -82,8 +82,8 @@ public record CompanyCase(TileCase all, Company company, int places) implements 
                 first.execute(whole);
                 for (int i = 0; i < whole.size(); i++) {
                     if (kernel.tensors().get(i).role() != Tensor.Role.IN) {
-                        new Places(first, other, kernel.tensors().get(i), batch, count, come).copy(whole.get(i),
-                                memory.get(i));
+                        new Places(first, kernel.tensors().get(i), batch, count, come)
+                                .copy(whole.get(i), memory.get(i));
                     }
                 }
             }
@@ -102,7 +102,7 @@ public record CompanyCase(TileCase all, Company company, int places) implements 
     }
 
     /** The places of a tensor in both launches. @param come the number of each in the first, or -1 */
-    private record Places(TileLaunch first, TileLaunch other, Tensor tensor, Batch batch, int count, int[] come) {
+    private record Places(TileLaunch first, Tensor tensor, Batch batch, int count, int[] come) {
 
         /** What the other launch begins with: new numbers, and those of the places that come again. */
         void fill(MemorySegment memory, long seed) {

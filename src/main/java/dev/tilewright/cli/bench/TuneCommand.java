@@ -43,7 +43,6 @@ import picocli.CommandLine.Parameters;
         + "through Tuning.load.")
 public final class TuneCommand extends JsonVerb {
     private static final Pattern SHAPE = Pattern.compile("[1-9]\\d{0,11}(x[1-9]\\d{0,11}){0,4}");
-    private static final int MOST_SECONDS = 86_400;
     private static final long MOST_BYTES = 16L << 30;
 
     private final PresetCatalog presets;

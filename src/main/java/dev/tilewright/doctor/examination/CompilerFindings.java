@@ -2,8 +2,8 @@ package dev.tilewright.doctor.examination;
 
 import dev.tilewright.doctor.machine.CudaDevice;
 import dev.tilewright.doctor.machine.HostFacts;
-import dev.tilewright.doctor.machine.NvrtcFacts;
 import dev.tilewright.doctor.machine.NvrtcFacts.Copy;
+import dev.tilewright.doctor.machine.NvrtcFacts;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.CheckedBlock.Invalidation;
 import dev.tilewright.hazard.analysis.CheckedThread.Blocked;
-import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
+import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierUser;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.PassedWait;

@@ -2,10 +2,10 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.CheckedCluster.Multicast;
 import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
-import dev.tilewright.hazard.async.CopyGroups;
+import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.async.CopyGroups;
 import dev.tilewright.hazard.report.CopyFindings;
 import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.shadow.ShadowAccess;

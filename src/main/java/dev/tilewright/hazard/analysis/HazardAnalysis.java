@@ -87,7 +87,7 @@ public final class HazardAnalysis {
     /** A run begins that works on these pieces of global memory. */
     void starts(List<ExecutionObserver.Allocation> all) {
         pieces = all;
-        memory.globalMemory(all.stream().map(p -> new Piece(p.name(), p.bytes(), p.written() || isPrior)).toList());
+        memory.globalMemory(all.stream().map(p -> new Piece(p.bytes(), p.written() || isPrior)).toList());
         findings.runStarts(all);
         if (prior != null) {
             prior.precedes(all, blocks, findings);

@@ -1,7 +1,7 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
+import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.FindingSet;

@@ -1,9 +1,9 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
-import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
+import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.async.PassedWait;
 import dev.tilewright.hazard.order.Clock;

@@ -8,8 +8,8 @@ import dev.tilewright.hazard.report.Draft;
 import dev.tilewright.hazard.report.FindingSet;
 import dev.tilewright.hazard.report.StopFindings;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
 
 /** What is wrong where the reference cannot go on: a fault, or threads that wait for ever. */
 final class StopDiagnosis {

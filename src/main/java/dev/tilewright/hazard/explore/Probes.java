@@ -61,11 +61,11 @@ final class Probes {
                         m.step(w.threads[t]);
                         moved = true;
                         if (!late) {
-                            move(w, copies, choice);
+                            move(w, copies);
                         }
                     }
                 }
-                moved = moved && late || move(w, copies, choice) || moved;
+                moved = moved && late || move(w, copies) || moved;
             }
             if (!moved) {
                 endings.ended(w);
@@ -80,7 +80,7 @@ final class Probes {
     }
 
     /** Moves all copies as far as they go. */
-    private boolean move(World w, Copies copies, IntUnaryOperator choice) {
+    private boolean move(World w, Copies copies) {
         boolean moved = false;
         for (Copy c : List.copyOf(w.copies)) {
             while (w.copies.contains(c) && canMove(copies.next(c)) && steps++ < MOST_STEPS) {

@@ -112,7 +112,7 @@ final class Trail {
             int of = -1;
             while (read != null && of < 0) {
                 read = read.before;
-                of = read == null || read.thread != write.thread ? -1 : read.source(launched, write.thread);
+                of = read == null || read.thread != write.thread ? -1 : read.source(write.thread);
             }
             if (read == null) {
                 break;
@@ -129,7 +129,7 @@ final class Trail {
     }
 
     /** A cell that it read and that explains what its thread wrote: one raced for, or that another wrote; else -1. */
-    private int source(Launched launched, int thread) {
+    private int source(int thread) {
         if (raced >= 0 && cells[raced] % 2 == 0) {
             return cells[raced] / 2;
         }

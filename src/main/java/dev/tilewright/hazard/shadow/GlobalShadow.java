@@ -14,7 +14,7 @@ public final class GlobalShadow {
      *
      * @param written whether the program may write to it: of a piece that is only read, nothing need be kept
      */
-    public record Piece(String name, long bytes, boolean written) { }
+    public record Piece(long bytes, boolean written) { }
 
     private final Shadow[][] pages;
     private final ShadowListener listener;

@@ -10,7 +10,6 @@ import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.OobFill;
 import dev.tilewright.tensormap.TensorMap;
-import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.TensorMapException;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
@@ -31,7 +30,6 @@ record DrawnTensor(TensorMap map, int address, List<Integer> coordinates, List<I
     /** The most shared memory of a box. */
     static final int MOST_SHARED = 32 << 10;
     private static final int CHUNK = 16;
-    private static final TensorMapEncoder ENCODER = TensorMapEncoder.java();
 
     private record Draw(SplittableRandom random) {
         private <E> E one(List<E> of) {

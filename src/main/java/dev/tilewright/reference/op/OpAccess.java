@@ -2,9 +2,9 @@ package dev.tilewright.reference.op;
 
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.reference.box.TensorBox;
-import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
+import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.BoundTensor;
 import dev.tilewright.reference.state.DeviceAddresses;

@@ -1,7 +1,7 @@
 package dev.tilewright.reference.op;
 
-import dev.tilewright.layout.MmaFragment;
 import dev.tilewright.layout.MmaFragment.Matrix;
+import dev.tilewright.layout.MmaFragment;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;

@@ -156,7 +156,7 @@ public final class LaneRunner {
                 }
                 case ENDS -> {
                     turnEnds(p, false);
-                    end(p, cluster);
+                    end(p);
                     parts.remove(i);
                 }
                 case PARTS -> {
@@ -269,7 +269,7 @@ public final class LaneRunner {
         t.status = Status.RUNNABLE;
     }
 
-    private void end(Part p, ClusterState cluster) {
+    private void end(Part p) {
         int others = p.size();
         lanes.together -= others;
         for (int lane = p.from; begun > 0 && lane < p.until; lane++) {

@@ -7,11 +7,10 @@ import java.util.function.Function;
  * Makes kernels of one kind out of choices: free of races, with one possible result, small enough for the reference.
  *
  * @param kind its name, as {@code --kinds} takes it
- * @param title what its kernels are, in a few words
  * @param maker makes a kernel, or throws {@link Redraw} if the choices do not go together
  * @param beginning see {@link #first}
  */
-record Generator(String kind, String title, Function<Choices, Drawn> maker, Beginning beginning) {
+record Generator(String kind, Function<Choices, Drawn> maker, Beginning beginning) {
 
     /** What the kernel of a number begins with. */
     interface Beginning {
@@ -19,8 +18,8 @@ record Generator(String kind, String title, Function<Choices, Drawn> maker, Begi
     }
 
     /** One whose kernels begin with any choices. */
-    Generator(String kind, String title, Function<Choices, Drawn> maker) {
-        this(kind, title, maker, (_, _) -> List.of());
+    Generator(String kind, Function<Choices, Drawn> maker) {
+        this(kind, maker, (_, _) -> List.of());
     }
 
     /** A kernel. @throws Redraw if the choices do not go together */

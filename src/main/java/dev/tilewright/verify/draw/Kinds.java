@@ -16,29 +16,23 @@ import java.util.List;
 /** All kinds of cases that there are. */
 public final class Kinds {
     /** Those of generators. */
-    static final List<DrawnKind> DRAWN = List.of(new DrawnKind(new Generator("pipeline",
-                    "rings of stages, filled by the copy engine, cp.async or stores",
-                    PipelineGenerator::make), 1),
-            new DrawnKind(new Generator("values",
-                    "random expressions of all types, functions, loops, conditions, shared memory",
-                    ValuePrograms::draw), 1),
-            new DrawnKind(new Generator("warps", "shuffles, votes, matches, reductions and scans by lanes of any mask",
-                    WarpPrograms::draw), 1),
-            new DrawnKind(new Generator("collective", "block reductions and scans, and copies by threads together",
-                    CollectiveGenerator::make), 1),
-            new DrawnKind(new Generator("roles",
-                    "threads of a warp with roles of their own: guards, loops, early ends, rings of mbarriers, "
-                            + "meetings",
-                    choices -> new RolePrograms(choices, false).drawn()), 1),
-            new DrawnKind(new Generator("batons",
-                    "blocks that wait for each other in loops, and copy, reduce and store to the same memory by turns",
-                    choices -> new BatonPrograms(choices, false).drawn()), 1),
-            new DrawnKind(new Generator("instructions",
-                    "every form of every instruction with what it reads, writes and hands out shown",
-                    InstructionGenerator::make, InstructionGenerator::first), 2),
-            new DrawnKind(new Generator("product",
-                    "mma.sync and wgmma of every type and shape, swizzled, transposed and negated",
-                    ProductGenerator::make, ProductGenerator::first), 2));
+    static final List<DrawnKind> DRAWN = List.of(
+            // Rings of stages, filled by the copy engine, cp.async or stores.
+            new DrawnKind(new Generator("pipeline", PipelineGenerator::make), 1),
+            // Random expressions of all types, functions, loops, conditions, shared memory.
+            new DrawnKind(new Generator("values", ValuePrograms::draw), 1),
+            // Shuffles, votes, matches, reductions and scans by lanes of any mask.
+            new DrawnKind(new Generator("warps", WarpPrograms::draw), 1),
+            // Block reductions and scans, and copies by threads together.
+            new DrawnKind(new Generator("collective", CollectiveGenerator::make), 1),
+            // Threads of a warp with roles of their own: guards, loops, early ends, rings of mbarriers, meetings.
+            new DrawnKind(new Generator("roles", choices -> new RolePrograms(choices, false).drawn()), 1),
+            // Blocks that wait for each other in loops, and copy, reduce and store to the same memory by turns.
+            new DrawnKind(new Generator("batons", choices -> new BatonPrograms(choices, false).drawn()), 1),
+            // Every form of every instruction with what it reads, writes and hands out shown.
+            new DrawnKind(new Generator("instructions", InstructionGenerator::make, InstructionGenerator::first), 2),
+            // mma.sync and wgmma of every type and shape, swizzled, transposed and negated.
+            new DrawnKind(new Generator("product", ProductGenerator::make, ProductGenerator::first), 2));
 
     private Kinds() { }
 

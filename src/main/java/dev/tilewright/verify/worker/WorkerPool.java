@@ -2,8 +2,8 @@ package dev.tilewright.verify.worker;
 
 import dev.tilewright.verify.CaseSet;
 import dev.tilewright.verify.CaseTimes;
-import dev.tilewright.verify.CheckSummary;
 import dev.tilewright.verify.CheckSummary.Outcome;
+import dev.tilewright.verify.CheckSummary;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
