@@ -155,14 +155,14 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     }
 
     /**
-     * The kernel in tiles of half the length along the grid's longest dimension; nothing where an element depends on
-     * which tile it is in, or tiles are small already.
+     * The kernel in tiles of half the length along the grid's longest dimension; nothing where there is no grid, an
+     * element depends on which tile it is in, or tiles are small already.
      *
      * @param shortage why a block does not hold the tiles
      */
     public Optional<TileSize> halved(Function<Grid, TileKernel> inTiles, String shortage) {
         List<Integer> lengths = new ArrayList<>(kernel.grid().steps().stream().map(Steps::length).toList());
-        int longest = Collections.max(lengths);
+        int longest = lengths.isEmpty() ? 1 : Collections.max(lengths);
         if (longest <= LENGTHS.getLast()) {
             return Optional.empty();
         }

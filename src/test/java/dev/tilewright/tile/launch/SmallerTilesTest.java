@@ -14,6 +14,7 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,19 @@ class SmallerTilesTest {
     void explainSaysSo() {
         String explained = GEMM.explain(Target.SM_90A, Map.of("m", 7L, "n", 5L, "k", 9L));
         assertTrue(explained.contains("of tiles of 256 x 256, "), explained);
+    }
+
+    /** A kernel without a grid is one tile, which nothing makes smaller. */
+    @Test
+    void oneTileThatNoBlockHoldsIsRefused() {
+        TileKernel whole = TileKernel.of("whole", k -> {
+            Dim m = k.dim("m"), n = k.dim("n");
+            Tensor x = k.in("x", F32, m, n), y = k.out("y", F32, m, n);
+            k.forEachTile(List.of(), _ -> y.store(x.tile().plus(1)));
+        });
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+                () -> whole.explain(Target.SM_90A, Map.of("m", 1000L, "n", 1000L)));
+        assertTrue(e.getMessage().contains("use smaller tiles"), e.getMessage());
     }
 
     /** A schedule is kept to, or refused. */
