@@ -157,14 +157,13 @@ final class Exchange {
      * in: a number for each bit of a register's number there. Nothing where it lacks one.
      */
     static Optional<List<Integer>> images(Held from, Layout layout, List<Integer> extents) {
-        int before = extents.size() - from.extents().size();
         List<Integer> images = new ArrayList<>();
-        if (!projected(layout.threads(), from, before).equals(from.layout().threads())
-                || !projected(layout.blocks(), from, before).equals(from.layout().blocks())) {
+        if (!projected(layout.threads(), from, extents).equals(from.layout().threads())
+                || !projected(layout.blocks(), from, extents).equals(from.layout().blocks())) {
             return Optional.empty();
         }
         List<List<Integer>> own = from.layout().registers();
-        for (List<Integer> wanted : projected(layout.registers(), from, before)) {
+        for (List<Integer> wanted : projected(layout.registers(), from, extents)) {
             if (wanted.stream().allMatch(i -> i == 0)) {
                 images.add(0);
             } else if (own.contains(wanted)) {
@@ -176,12 +175,16 @@ final class Exchange {
         return Optional.of(images);
     }
 
-    private static List<List<Integer>> projected(List<List<Integer>> bases, Held from, int before) {
+    /** A single element is at all places of an axis, but beyond a tile of one row a layout's places are its own. */
+    private static List<List<Integer>> projected(List<List<Integer>> bases, Held from, List<Integer> extents) {
+        int before = extents.size() - from.extents().size();
         List<List<Integer>> projected = new ArrayList<>();
         for (List<Integer> basis : bases) {
             List<Integer> place = new ArrayList<>();
             for (int axis = 0; axis < from.extents().size(); axis++) {
-                place.add(from.extents().get(axis) == 1 ? 0 : basis.get(before + axis));
+                boolean single = from.extents().get(axis) == 1
+                        && (from.layout().bits().get(axis) == 0 || extents.get(before + axis) != 1);
+                place.add(single ? 0 : basis.get(before + axis));
             }
             projected.add(place);
         }

@@ -77,6 +77,36 @@ class ReducerTest {
         }
     }
 
+    /** Tensor cores hold more rows than the one that there is. */
+    @Test
+    void thePlaceInAProductsOneRowIsTheExecutors() {
+        int columns = 18;
+        TileKernel kernel = TileKernel.of("place", k -> {
+            Tensor a = k.in("a", ValueType.F32, Dim.of(1), Dim.of(16));
+            Tensor b = k.in("b", ValueType.F32, Dim.of(16), Dim.of(columns));
+            Tensor y = k.out("y", ValueType.I64, Dim.of(1));
+            k.forEachTile(List.of(), _ -> y.store(k.zeros(ValueType.F32, 1, columns).mma(a.tile().to(ValueType.BF16),
+                    b.tile().to(ValueType.BF16)).argMax(1).reshaped(1)));
+        });
+        SplittableRandom random = new SplittableRandom(29);
+        float[] a = new float[16], b = new float[16 * columns];
+        for (int i = 0; i < 5; i++) {
+            for (int j = 0; j < b.length; j++) {
+                a[j % 16] = random.nextInt(9) - 4;
+                b[j] = random.nextInt(9) - 4;
+            }
+            long[] wanted = new long[1], got = new long[1];
+            kernel.onCpu().set("a", a, 1, 16).set("b", b, 16, columns).set("y", wanted, 1).run();
+            for (Target target : List.of(Target.SM_80, Target.SM_90A)) {
+                Launch launch = kernel.launch(Map.of("a", ArrayShape.dense(1, 16), "b", ArrayShape.dense(16, columns),
+                        "y", ArrayShape.dense(1)), Scalars.NONE, target, 1);
+                Reference.run(launch, List.of(MemorySegment.ofArray(a), MemorySegment.ofArray(b),
+                        MemorySegment.ofArray(got)));
+                assertEquals(wanted[0], got[0], kernel::toString);
+            }
+        }
+    }
+
     private static TileKernel places(int rows, int columns) {
         return TileKernel.of("places", k -> {
             Tensor x = k.in("x", ValueType.F32, Dim.of(rows), Dim.of(columns));
