@@ -44,11 +44,14 @@ import java.util.stream.IntStream;
  *
  * @param q where the group's rows of the first product's left factor lie
  * @param before blocks of keys of tiles before
+ * @param common how many turns both groups have, which clear rows of these together; nothing where one group does
  */
 record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipeline> pipes, StageBuffer kStages,
-        StageBuffer vStages, Address.Shared q, Expr before) {
+        StageBuffer vStages, Address.Shared q, Expr before, Optional<Expr> common) {
     private static final int DEPTH = 16;
     private static final int GROUP = 128;
+    /** The named barrier of both groups, behind one of each. */
+    private static final int BOTH = 3;
     /** Sums of some numbers of this size do not wrap. */
     private static final int SMALL = 1 << 28;
     /** Bytes that a thread stores at once. */
@@ -168,13 +171,25 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         Expr first = body.purpose("this turn's first row").let("first_row", turn.times(pattern.block()));
         Expr count = body.purpose("how many rows there are").let("rows", steps.get(body, length.get()).register().get()
                 .toIndex());
-        body.purpose("if some of these rows are missing").when(first.plus(pattern.block()).greaterThan(count), some -> {
-            some.loop("row", Builtin.THREAD.modulo(GROUP), Expr.of(pattern.block()), Expr.of(GROUP), (each, row) ->
-                    each.when(first.plus(row).atLeast(count), out -> zero(out, stage, row)));
-            some.purpose("tensor cores see what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
-            some.purpose("all threads of the group have written").namedBarrier(Builtin.THREAD.dividedBy(GROUP).plus(1),
-                    GROUP).sync();
-        });
+        Rows missing = new Rows(stage, first, count);
+        Consumer<Body> alone = b -> clear(b, missing, Builtin.THREAD.modulo(GROUP), GROUP,
+                Builtin.THREAD.dividedBy(GROUP).plus(1));
+        body.purpose("if some of these rows are missing").when(first.plus(pattern.block()).greaterThan(count), some ->
+                common.ifPresentOrElse(both -> some.purpose("if both groups read them").when(turn.lessThan(both),
+                        b -> clear(b, missing, Builtin.THREAD, 2 * GROUP, Expr.of(BOTH)), alone),
+                        () -> alone.accept(some)));
+    }
+
+    /** A turn's rows. @param first of these @param count from which on they are missing */
+    private record Rows(Landed stage, Expr first, Expr count) { }
+
+    /** By several threads. @param number of this one @param barrier at which they meet */
+    private void clear(Body body, Rows rows, Expr number, int threads, Expr barrier) {
+        body.loop("row", number, Expr.of(pattern.block()), Expr.of(threads), (each, row) ->
+                each.when(rows.first.plus(row).atLeast(rows.count), out -> zero(out, rows.stage, row)));
+        body.purpose("tensor cores see what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
+        body.purpose(threads == GROUP ? "all threads of the group have written" : "all threads of both groups have "
+                + "written").namedBarrier(barrier, threads).sync();
     }
 
     private void zero(Body body, Landed stage, Expr row) {

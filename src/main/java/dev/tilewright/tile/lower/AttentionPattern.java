@@ -5,6 +5,7 @@ import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
@@ -12,6 +13,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.lower.analysis.Alike;
 import dev.tilewright.tile.lower.analysis.Factor;
 import dev.tilewright.tile.lower.analysis.PagedFactor;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -72,6 +75,7 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
         List<Region.Item> items = kernel.grid().body().items();
         List<TileNode.Loop> loops = all(items, TileNode.Loop.class);
         List<Region.Store> stores = all(items, Region.Store.class);
+        require(!kernel.grid().steps().isEmpty(), "there is one tile");
         require(loops.size() == 1 && stores.size() == 1 && all(items, Region.When.class).isEmpty(),
                 "a tile is more than one loop and one store");
         TileNode.Loop loop = loops.getFirst();
@@ -242,6 +246,14 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
                 && extents.apply(stored).equals(sums) && aligned.test(store.tensor()),
                 "the result is not stored as the copy engine does it");
         require(Operand.whyNotBoxes(store.tensor().name(), store.axes()));
+    }
+
+    /** Whether neighbours along a grid's last dimension multiply the same right factors, which they then share. */
+    boolean isShared(Grid grid) {
+        Alike alike = new Alike(grid.numbers().getLast());
+        return Stream.of(k, v).allMatch(of -> IntStream.range(0, of.load().axes().size()).allMatch(i -> i == keys
+                || alike.places(of.load().axes().get(i)))) && pages.stream().allMatch(p -> p.table().axes().stream()
+                .allMatch(alike::places) && p.length().stream().allMatch(alike::tile));
     }
 
     TileNode.Product first() {

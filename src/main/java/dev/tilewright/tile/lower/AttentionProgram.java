@@ -79,7 +79,12 @@ final class AttentionProgram implements Mechanisms {
         this.kernel = kernel;
         this.known = known;
         this.pattern = pattern;
-        this.groups = choices.groups().orElse(pattern.pages().isPresent() ? 1 : 2);
+        boolean isShared = pattern.isShared(kernel.grid());
+        this.groups = choices.groups().orElse(pattern.pages().isPresent() || !isShared ? 1 : 2);
+        if (groups > 1 && !isShared) {
+            throw new OutOfStagesException("tiles beside each other along the grid's last dimension multiply other "
+                    + "keys or values, which groups do not share: use 1 group, or make the queries the last");
+        }
         this.tiles = new AttentionTiles(kernel.grid(), known, pattern, groups);
         int result = AttentionStore.bytes(pattern.width());
         int besides = SHARED_BYTES - groups * pattern.q().bytes();
@@ -181,8 +186,10 @@ final class AttentionProgram implements Mechanisms {
             BarrierPipeline queries = pipes.getFirst();
             RingPosition stage = position(pair, group);
             Landed q = queries.await(each, stage);
+            Optional<Expr> common = pattern.pages().flatMap(PagedFactor::length).filter(_ -> groups > 1).map(_ ->
+                    tiles.common(each, pair));
             AttentionLoop loop = new AttentionLoop(pattern, steps, pipes, kStages, vStages, q.at(qStages),
-                    before.get().toIndex().toS32());
+                    before.get().toIndex().toS32(), common);
             for (Region.Item item : kernel.grid().body().items()) {
                 if (item == pattern.loop()) {
                     Expr skipped = each.purpose("leading key blocks that only the other group reads").let("skipped",

@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+
 /**
  * Which tiles of an {@link AttentionPattern} a block takes, and which key blocks they need: pairs of neighbours along
  * the grid's last dimension, one for each group of four warps.
@@ -140,6 +142,14 @@ record AttentionTiles(Grid grid, Map<String, Long> known, AttentionPattern patte
     Range range(Body body, Indexes indexes) {
         Expr turns = body.let("turns", indexes.of(pattern.loop().turns()).toS32().max(0));
         return new Range(body.let("first", indexes.of(pattern.start()).dividedBy(pattern.block()).toS32()), turns);
+    }
+
+    /** How many turns all groups have, whose key blocks begin at the same one. */
+    Expr common(Body body, Pair pair) {
+        Expr least = IntStream.range(0, groups).mapToObj(group -> range(body, indexes(pair, group)).turns)
+                .reduce(Expr::min).orElseThrow();
+        return body.purpose("how many key blocks both groups read").let("common", pair.alone.map(one ->
+                one.isEqualTo(-1).choose(least, Expr.of(0))).orElse(least));
     }
 
     /** From the first block of keys that any group's tile has to the last. */

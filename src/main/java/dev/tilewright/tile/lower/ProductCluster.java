@@ -2,10 +2,8 @@ package dev.tilewright.tile.lower;
 
 import dev.tilewright.builder.pipeline.ClusterShare;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.ExprSearch;
-import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Grid;
-import dev.tilewright.tile.Span;
+import dev.tilewright.tile.lower.analysis.Alike;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -67,9 +65,8 @@ record ProductCluster(int rows, int columns) {
 
     /** Whether its tiles have a factor in common. */
     boolean isCommon(Grid grid, Operand operand) {
-        Expr number = grid.numbers().get(grid.numbers().size() - (columns > 1 ? 1 : 2));
-        return operand.load().axes().stream().noneMatch(axis -> ExprSearch.any(axis instanceof Axis.Patches patches
-                ? patches.pixels().start() : ((Span) axis).start(), number::equals));
+        Alike alike = new Alike(grid.numbers().get(grid.numbers().size() - (columns > 1 ? 1 : 2)));
+        return operand.load().axes().stream().allMatch(alike::places);
     }
 
     /** As it stands in a schedule, such as {@code 2x1}. */
