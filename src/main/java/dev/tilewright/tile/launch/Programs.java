@@ -93,9 +93,10 @@ final class Programs {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name
                     + "', which is 0 in this launch, and writes results of these tiles: give it 1 or more");
         });
-        Set<String> aligned = new TreeSet<>(shapes.keySet());
-        kernel.tensors().stream().filter(tensor -> !Lowering.isAligned(tensor, shapes.get(tensor.name())))
-                .forEach(tensor -> aligned.remove(tensor.name()));
+        // A tensor without elements has no tensor map, and nothing to be moved in wide words.
+        Set<String> aligned = new TreeSet<>();
+        kernel.tensors().stream().filter(tensor -> Lowering.isAligned(tensor, shapes.get(tensor.name()))
+                && shapes.get(tensor.name()).reach() > 0).forEach(tensor -> aligned.add(tensor.name()));
         return lowered(extents, aligned, target, multiprocessors).lowered().launch(extents, shapes, words,
                 multiprocessors);
     }
