@@ -151,15 +151,18 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
             List<Steps> tiles = new ArrayList<>(outer.stream().map(dim -> k.steps(dim, 1)).toList());
             tiles.add(k.steps(queries, rows));
             k.forEachTile(tiles, at -> {
-                Span row = at.spans().getLast();
+                // A tile of one query is a matrix, too.
+                Span row = at.spans().getLast().kept();
                 Places places = new Places(k, row, queries, keys);
-                Tile query = q.tile(at.spans().toArray(Span[]::new));
+                List<Span> place = new ArrayList<>(at.spans());
+                place.set(place.size() - 1, row);
+                Tile query = q.tile(place.toArray(Span[]::new));
                 State end = k.fold(start(k, rows), places.blocks(), (state, block) -> {
                     Span span = places.of(block);
                     return next(k, state, scores -> places.seen(scores, span), query,
                             key.tile(at.get(0), at.get(1), span), v.tile(at.get(0), at.get(1), span));
                 });
-                out.store(at, end(end).to(type));
+                out.store(end(end).to(type), place.toArray(Span[]::new));
             });
         });
     }
@@ -193,7 +196,7 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
             this.last = isCausal || window > 0 ? keys.value().min(reach).max(zero) : keys.value();
             this.firstBlock = window > 0 ? first.minus(window - 1).max(zero).dividedBy(Expr.of((long) keyBlock))
                     : zero;
-            this.place = k.iota(Span.of(first, rows)).to(ValueType.I32).asColumn();
+            this.place = k.iota(Span.of(first, rows).kept()).to(ValueType.I32).asColumn();
             this.keys = keys.value().toValue().to(ValueType.I32);
         }
 

@@ -63,7 +63,11 @@ public record PagedAttention(Attention attention, int page) {
      */
     public static void requirePages(int[] table, int slots, int[] lengths, int page, int pages) {
         NotNull.all("table, lengths", table, lengths);
-        if (slots < 1 || table.length != (long) slots * lengths.length) {
+        if (slots < 0 || page < 1 || pages < 0) {
+            throw new IllegalArgumentException("a row of a table has 0 slots or more, a page 1 key or more, and there "
+                    + "are 0 pages or more, got " + slots + ", " + page + " and " + pages);
+        }
+        if (table.length != (long) slots * lengths.length) {
             throw new IllegalArgumentException("a table of " + lengths.length + " rows of " + slots + " pages has "
                     + (long) slots * lengths.length + " numbers, got " + table.length);
         }
@@ -76,7 +80,7 @@ public record PagedAttention(Attention attention, int page) {
                 int number = table[member * slots + slot];
                 if (number < 0 || number >= pages) {
                     throw new IllegalArgumentException("page " + slot + " of member " + member + " is number " + number
-                            + ", and there are pages 0 to " + (pages - 1));
+                            + ", and " + (pages == 0 ? "there are none" : "there are pages 0 to " + (pages - 1)));
                 }
             }
         }
@@ -117,7 +121,7 @@ public record PagedAttention(Attention attention, int page) {
     /** Where each row's query is among the keys: rows of one query head after those of another. */
     private Tile places(TileScope k, Span rows, Dim queries, Tile length) {
         Value before = queries.value().minus(rows.start()).toValue().to(ValueType.I32);
-        Span all = Span.of(Expr.of(0L), attention.group() * attention.rows());
+        Span all = Span.of(Expr.of(0L), attention.group() * attention.rows()).kept();
         return k.iota(all).to(ValueType.I32).map(length, (i, n) -> i.and(Value.i32(attention.rows() - 1)).plus(n)
                 .minus(before)).asColumn();
     }

@@ -93,6 +93,9 @@ public record Stencil(String name, ValueType type, int channels, Edge edge, Func
             }
             int down = terms.size() / Math.max(1, wide);
             for (int i = 0; i < wide; i++) {
+                if (!Double.isFinite(row[i])) {
+                    throw new IllegalArgumentException("weights are finite, got " + row[i]);
+                }
                 terms.put(new Offset(down - weights.length / 2, i - wide / 2), row[i]);
             }
         }

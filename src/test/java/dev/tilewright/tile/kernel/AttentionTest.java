@@ -126,6 +126,20 @@ class AttentionTest {
     }
 
     @Test
+    void aTileHasOneQueryOrMore() {
+        Attention attention = Attention.of(ValueType.BF16).withHeadWidth(64).causal();
+        Trial trial = new Trial(attention, 1, 1, 3, 40);
+        short[] q = trial.numbers(3, 1), k = trial.numbers(40, 2), v = trial.numbers(40, 3);
+        short[] out = trial.run(attention.kernel().onCpu(), q, k, v);
+        for (int rows : new int[] {1, 2}) {
+            assertArrayEquals(out, trial.run(attention.withRows(rows).kernel().onCpu(), q, k, v), "tiles of " + rows);
+            try (Gpu gpu = Gpu.emulated(); ArrayKernel kernel = gpu.load(attention.withRows(rows).kernel())) {
+                assertArrayEquals(out, trial.run(kernel.launch(), q, k, v), "tiles of " + rows);
+            }
+        }
+    }
+
+    @Test
     void aRowsBitsAreTheSameInPartsInTilesOfOtherExtentsAndBesideOthers() {
         Attention attention = Attention.of(ValueType.BF16).withHeadWidth(64).causal();
         Trial all = new Trial(attention, 2, 1, 300, 300);

@@ -112,6 +112,19 @@ class PagedAttentionTest {
     }
 
     @Test
+    void aGroupOfOneHeadMayHaveTilesOfOneQuery() {
+        Attention attention = Attention.of(ValueType.BF16).withHeadWidth(WIDTH);
+        short[] q = numbers(WIDTH, 1), one = new short[WIDTH], many = new short[WIDTH];
+        for (short[] out : List.of(one, many)) {
+            PagedAttention.of(attention.withRows(out == one ? 1 : 64), PAGE).kernel().onCpu()
+                    .set("q", q, 1, 1, 1, 1, WIDTH).set("k", k, PAGES * HEADS, 1, PAGE, WIDTH)
+                    .set("v", v, PAGES * HEADS, 1, PAGE, WIDTH).set("table", new int[] {3, 1}, 1, 2)
+                    .set("lengths", new int[] {20}, 1).set("out", out, 1, 1, 1, 1, WIDTH).run();
+        }
+        assertArrayEquals(many, one);
+    }
+
+    @Test
     void tensorCoresLeaveTheExecutorsBytesOfWindowsAndOtherBlocks() {
         Attention attention = Attention.of(ValueType.BF16).withHeadWidth(WIDTH).withGroupsOf(GROUP);
         short[] q = numbers(LENGTHS.length * HEADS * GROUP * 2 * WIDTH, 4);
@@ -168,6 +181,11 @@ class PagedAttentionTest {
         refused("page 1 of member 0 is number 9, and there are pages 0 to 8",
                 () -> PagedAttention.requirePages(new int[] {3, 9, -1}, 3, new int[] {17}, 16, 9));
         PagedAttention.requirePages(new int[] {3, 9, -1}, 3, new int[] {16}, 16, 9);
+        refused("page 0 of member 0 is number 0, and there are none",
+                () -> PagedAttention.requirePages(new int[] {0}, 1, new int[] {1}, 16, 0));
+        refused("a row of a table has 0 slots or more, a page 1 key or more, and there are 0 pages or more, got -1, 0 "
+                + "and 9", () -> PagedAttention.requirePages(new int[0], -1, new int[0], 0, 9));
+        PagedAttention.requirePages(new int[0], 0, new int[] {0}, 16, 0);
     }
 
     private static void refused(String message, Runnable made) {

@@ -69,6 +69,8 @@ class StencilTest {
         assertEquals("weights are an odd number of rows of one odd length, got 1 of [2]",
                 assertThrows(IllegalArgumentException.class, () -> Stencil.weighted("w", ValueType.F32,
                         new double[][] {{1, 2}})).getMessage());
+        assertEquals("weights are finite, got NaN", assertThrows(IllegalArgumentException.class,
+                () -> Stencil.weighted("none", ValueType.F32, new double[][] {{Double.NaN}})).getMessage());
         assertEquals("weights are not all zero, got 1 rows of zeros", assertThrows(IllegalArgumentException.class,
                 () -> Stencil.weighted("w", ValueType.F32, new double[][] {{0}})).getMessage());
         assertEquals("a blur has a radius of 1 to 7, got 8", assertThrows(IllegalArgumentException.class,
