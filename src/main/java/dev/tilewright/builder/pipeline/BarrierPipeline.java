@@ -14,7 +14,6 @@ import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
 import dev.tilewright.ptx.mbarrier.WaitOrder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,16 +27,13 @@ import java.util.Optional;
  * also in the first lap, where every stage is free. What is known when the kernel is built is refused then: a stage
  * that is committed or released twice or never, one that is acquired behind the tail.
  */
-public final class BarrierPipeline {
+public final class BarrierPipeline extends RingUse {
     private final BarrierRing ring;
-    private final RingMemory memory;
-    private final List<RingStage> stages = new ArrayList<>();
     private boolean tail;
-    private boolean closed;
 
     BarrierPipeline(BarrierRing ring) {
+        super(ring.memory);
         this.ring = ring;
-        this.memory = ring.memory;
     }
 
     /** What is in use. */
@@ -500,18 +496,9 @@ public final class BarrierPipeline {
      */
     public void close(Body body) {
         Objects.requireNonNull(body, "body");
-        requireOpen("closed");
-        RingStage.requireEnded(stages);
-        closed = true;
+        end();
         if (!ring.share.isAlone() && !tail) {
             body.purpose("no block exits while others may arrive at its barriers").clusterSync();
-        }
-    }
-
-    private void requireOpen(String how) {
-        if (closed) {
-            throw new IllegalStateException("ring " + memory.title() + " is closed, and no stage of it can be " + how
-                    + " any more");
         }
     }
 
@@ -521,11 +508,6 @@ public final class BarrierPipeline {
             throw new IllegalStateException("stages of ring " + memory.title() + " cannot be " + how
                     + ": no empty barriers say when they are free");
         }
-    }
-
-    private <S extends RingStage> S opened(S stage) {
-        stages.add(stage);
-        return stage;
     }
 
     private void wait(Body body, String purpose, Input barrier, Expr parity, WaitOrder order) {

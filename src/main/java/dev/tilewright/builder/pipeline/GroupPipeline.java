@@ -3,8 +3,6 @@ package dev.tilewright.builder.pipeline;
 import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -16,15 +14,12 @@ import java.util.Optional;
  * <p>Groups count turns, so that a turn is committed also where there is nothing to load. A turn is a number that
  * counts from 0 in every thread.
  */
-public final class GroupPipeline {
+public final class GroupPipeline extends RingUse {
     private final GroupRing ring;
-    private final RingMemory memory;
-    private final List<RingStage> stages = new ArrayList<>();
-    private boolean closed;
 
     GroupPipeline(GroupRing ring) {
+        super(ring.memory);
         this.ring = ring;
-        this.memory = ring.memory;
     }
 
     /** What is in use. */
@@ -182,21 +177,7 @@ public final class GroupPipeline {
      * @throws IllegalStateException if a stage was acquired and never committed, or waited for and never released
      */
     public void close() {
-        requireOpen("closed");
-        RingStage.requireEnded(stages);
-        closed = true;
-    }
-
-    private void requireOpen(String how) {
-        if (closed) {
-            throw new IllegalStateException("ring " + memory.title() + " is closed, and no stage of it can be " + how
-                    + " any more");
-        }
-    }
-
-    private <S extends RingStage> S opened(S stage) {
-        stages.add(stage);
-        return stage;
+        end();
     }
 
     /** {@code pipeline through ring a}. */
