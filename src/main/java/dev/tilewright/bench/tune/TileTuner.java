@@ -24,8 +24,6 @@ import java.util.function.Consumer;
  * one are compiled while those of one are measured.
  */
 public final class TileTuner {
-    private static final double WARM_UP_MILLIS = 150;
-    private static final double WARM_UP_MILLIS_EACH = 0.5;
     private static final int WITH_VARIANTS = 2;
 
     private final Gpu gpu;
@@ -100,11 +98,13 @@ public final class TileTuner {
             next = enter(compilers, jobs.getFirst(), refused);
             for (int i = 0; i < jobs.size() && (i == 0 || !stopped.getAsBoolean()); i++) {
                 Entered now = next;
+                boolean cold = i == 0;
                 next = null;
                 try (now) {
                     next = i + 1 < jobs.size() ? enter(compilers, jobs.get(i + 1), refused) : null;
                     if (now != null) {
-                        one(now, i == 0, Math.max(0, (end - System.nanoTime()) / (jobs.size() - i)), each, refused);
+                        long limit = Math.max(0, (end - System.nanoTime()) / (jobs.size() - i));
+                        Tuner.one(now.job(), () -> tune(now, cold, limit), each, refused);
                     }
                 }
             }
@@ -125,24 +125,11 @@ public final class TileTuner {
             refused.accept(job, e);
             return null;
         }
-        DeviceTurns turns = new DeviceTurns(gpu, WARM_UP_MILLIS_EACH);
+        DeviceTurns turns = new DeviceTurns(gpu, Tuner.WARM_UP_MILLIS_EACH);
         TileContest contest = new TileContest(compilers, gpu, job.kernel(), arrays, turns);
         List<Schedule> candidates = TileSearchSpace.of(job.kernel(), job.extents(), seed);
         contest.announce(candidates);
         return new Entered(job, arrays, turns, contest, candidates);
-    }
-
-    private void one(Entered entered, boolean cold, long limitNanos, Consumer<Result> each,
-            BiConsumer<Job, RuntimeException> refused) {
-        Job job = entered.job();
-        Result result;
-        try {
-            result = tune(entered, cold, limitNanos);
-        } catch (BadRequestException | MissingRequirementException | IllegalStateException e) {
-            refused.accept(job, e);
-            return;
-        }
-        each.accept(result);
     }
 
     private Result tune(Entered entered, boolean cold, long limitNanos) {
@@ -170,7 +157,7 @@ public final class TileTuner {
     /** An idle GPU takes a while to raise its clocks. */
     private void warmUp(long bytes) {
         long each = Math.clamp(bytes, 1 << 20, 64 << 20);
-        try (DeviceTurns turns = new DeviceTurns(gpu, WARM_UP_MILLIS); var from = gpu.bytes(each);
+        try (DeviceTurns turns = new DeviceTurns(gpu, Tuner.WARM_UP_MILLIS); var from = gpu.bytes(each);
                 var to = gpu.bytes(each)) {
             turns.take(1, List.of((stream, _) -> stream.copy(from, to)));
         }

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Tunes presets on a GPU: for each and each shape of an array, finds the fastest schedule. Kernels of the next preset
@@ -33,8 +34,8 @@ public final class Tuner {
     private static final int SPARE = 2;
     private static final int MEMCPY_TURNS = 11;
     private static final int WITH_VARIANTS = 4;
-    private static final double WARM_UP_MILLIS = 150;
-    private static final double WARM_UP_MILLIS_EACH = 0.5;
+    static final double WARM_UP_MILLIS = 150;
+    static final double WARM_UP_MILLIS_EACH = 0.5;
 
     private final Gpu gpu;
     private final Machine machine;
@@ -104,8 +105,10 @@ public final class Tuner {
                     pools.add(pool(compilers, jobs.get(pools.size())));
                 }
                 try (MadeAhead<GpuContest.Ready> kernels = pools.get(i)) {
-                    for (List<Long> shape : jobs.get(i).shapes()) {
-                        one(kernels, jobs.get(i), shape, Math.max(0, (end - System.nanoTime()) / left), each, refused);
+                    Job job = jobs.get(i);
+                    for (List<Long> shape : job.shapes()) {
+                        long limit = Math.max(0, (end - System.nanoTime()) / left);
+                        one(job, () -> tune(kernels, job, shape, limit), each, refused);
                         left--;
                     }
                 }
@@ -116,11 +119,11 @@ public final class Tuner {
         }
     }
 
-    private void one(MadeAhead<GpuContest.Ready> kernels, Job job, List<Long> shape, long limitNanos,
-            Consumer<Result> each, BiConsumer<Job, RuntimeException> refused) {
-        Result result;
+    /** Gives what comes of a job on, or why it cannot be tuned. */
+    static <J, R> void one(J job, Supplier<R> tuned, Consumer<R> each, BiConsumer<J, RuntimeException> refused) {
+        R result;
         try {
-            result = tune(kernels, job, shape, limitNanos);
+            result = tuned.get();
         } catch (BadRequestException | MissingRequirementException | IllegalStateException e) {
             refused.accept(job, e);
             return;
