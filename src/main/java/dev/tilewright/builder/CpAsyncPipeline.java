@@ -280,9 +280,9 @@ public final class CpAsyncPipeline extends BuiltKernel {
         if (count == 0) {
             oneByOne(body, top, left, bytes, code);
         } else if (tileRank == 1) {
-            Share share = share(body, left, bytes, count);
+            ThreadChunks own = ofThread(body, left, bytes, count);
             body.purpose("its " + count + " chunks of " + bytes + " bytes").unrolled("number", count,
-                    (each, number) -> code.accept(each, share.chunk(number)));
+                    (each, number) -> code.accept(each, own.chunk(number)));
         } else {
             body.purpose("this thread's chunks of " + bytes + " bytes").unrolled("number", count,
                     (each, number) -> visit(each, top, left, each.purpose("its place in the tile").let("chunk",
@@ -297,9 +297,9 @@ public final class CpAsyncPipeline extends BuiltKernel {
     private void part(Body body, Expr top, Expr left, int bytes, BiConsumer<Body, Chunk> code) {
         int count = unrolled(bytes);
         if (tileRank == 1 && together(bytes, count)) {
-            Share share = share(body, left, bytes, count);
+            ThreadChunks own = ofThread(body, left, bytes, count);
             body.purpose("its " + count + " chunks of " + bytes + " bytes").loop("number", count,
-                    (each, number) -> code.accept(each, share.chunk(number)));
+                    (each, number) -> code.accept(each, own.chunk(number)));
         } else {
             oneByOne(body, top, left, bytes, code);
         }
@@ -315,7 +315,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
      * The chunks of one row that a thread has: the first, and how far each lies behind the one before. Distances
      * between them are constants, which memory instructions hold in themselves.
      */
-    private record Share(Expr inStage, Expr column, Expr step) {
+    private record ThreadChunks(Expr inStage, Expr column, Expr step) {
         Chunk chunk(Expr number) {
             Expr behind = number.times(step);
             return new Chunk(inStage.plus(behind), Expr.of(0L), column.plus(behind.toS64()));
@@ -330,12 +330,12 @@ public final class CpAsyncPipeline extends BuiltKernel {
         return bytes < ElementwiseStep.WIDEST && count > 1 && threads % WARP == 0;
     }
 
-    private Share share(Body body, Expr left, int bytes, int count) {
+    private ThreadChunks ofThread(Body body, Expr left, int bytes, int count) {
         boolean together = together(bytes, count);
         Expr own = together ? Builtin.THREAD.dividedBy(WARP).times(WARP * count * bytes)
                 .plus(Builtin.THREAD.modulo(WARP).times(bytes)) : Builtin.THREAD.times(bytes);
         Expr first = body.purpose("this thread's first byte in the tile").let("first", own);
-        return new Share(first, body.purpose("this thread's first byte in the array").let("mine",
+        return new ThreadChunks(first, body.purpose("this thread's first byte in the array").let("mine",
                 left.plus(first.toS64())),
                 together ? Expr.of(WARP * bytes) : namedThreads.times(bytes));
     }

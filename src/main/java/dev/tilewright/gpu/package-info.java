@@ -4,6 +4,8 @@
  * <p>What is called a kernel, level by level: a {@link dev.tilewright.program.TileProgram} describes one; a {@link
  * dev.tilewright.program.Launchable} adds the launch that follows from its arrays, such as a builder's {@link
  * dev.tilewright.builder.ElementwiseKernel}; a {@link dev.tilewright.gpu.compile.CudaFunction} is one in CUDA C++. Each
- * is loaded as a {@link dev.tilewright.gpu.Kernel}, of which a {@link dev.tilewright.gpu.KernelLaunch} is one launch.
+ * is loaded as a {@link dev.tilewright.gpu.Kernel}, of which a {@link dev.tilewright.gpu.KernelLaunch} is one launch. A
+ * {@link dev.tilewright.program.array.KernelTemplate}, such as a {@link dev.tilewright.tile.TileKernel}, has a program
+ * for each shape of its arrays: it is loaded as a {@link dev.tilewright.gpu.ArrayKernel}.
  */
 package dev.tilewright.gpu;

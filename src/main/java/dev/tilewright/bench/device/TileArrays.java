@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The tensors of a tile kernel on a GPU, so many sets of them that a launch finds little of its own in the L2. What is
+ * The tensors of a tile kernel on a GPU, in enough sets that a launch finds little of its own in the L2. What is
  * read is normally distributed numbers, or whole ones; every scalar is 1. All sets hold the same.
  */
 public final class TileArrays implements AutoCloseable {

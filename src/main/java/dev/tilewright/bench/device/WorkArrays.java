@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Arrays that kernels read and others that they write, so many sets of them that a kernel finds nothing of its own in
- * the L2. What a kernel has written is compared on the device with what it has to be, by a function in CUDA C++ that
+ * Arrays that kernels read and others that they write, in enough sets that a kernel finds nothing of its own in the
+ * L2. What a kernel has written is compared on the device with what it has to be, by a function in CUDA C++ that
  * computes each element directly.
  */
 public final class WorkArrays implements AutoCloseable {

@@ -6,7 +6,7 @@ import dev.tilewright.ptx.Scope;
 
 /** What threads and copies do with mbarriers. */
 record Barriers(World w, Chooser chooser, Facts facts) {
-    /** The barrier, which whoever uses it must know to be initialised. */
+    /** The barrier; its user must know that it is initialised. */
     Barrier used(Agent agent, int number) {
         w.requireThere(number / w.launched.barriersPerBlock);
         Barrier b = w.barriers[number];

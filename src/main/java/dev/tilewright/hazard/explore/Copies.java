@@ -226,7 +226,7 @@ final class Copies {
         w.copies.forEach(c -> taken.set(c.bit));
         int bit = taken.nextClearBit(0);
         if (bit >= used.length * Long.SIZE) {
-            throw new Unsupported("so many copies at once");
+            throw new Unsupported("more copies at once than it can tell apart");
         }
         return bit;
     }

@@ -13,9 +13,9 @@ final class Groups {
         int unread;
         /** Whether nothing has waited until the copies in it are done with shared memory. */
         boolean inFlight;
-        /** What whoever waits for the copies learns. */
+        /** What a wait for the copies teaches. */
         View done;
-        /** What whoever waits until their sources were read learns. */
+        /** What a wait until their sources were read teaches. */
         View read;
 
         Group(View empty) {

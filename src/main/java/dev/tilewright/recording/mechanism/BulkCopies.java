@@ -18,6 +18,7 @@ import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkClusterCopy;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 
@@ -40,9 +41,9 @@ final class BulkCopies implements RecordedMechanism {
     private static final Parameter.Int ISSUER = Steps.number("issuer");
 
     /** From where to where. */
-    private enum Way { LOAD, STORE, MULTICAST, CLUSTER }
+    private enum Transfer { LOAD, STORE, MULTICAST, CLUSTER }
 
-    private final ProgramCache<Way> programs = new ProgramCache<>(BulkCopies::program);
+    private final ProgramCache<Transfer> programs = new ProgramCache<>(BulkCopies::program);
 
     @Override
     public String kind() {
@@ -51,21 +52,21 @@ final class BulkCopies implements RecordedMechanism {
 
     @Override
     public void draw(ObjectNode row, SplittableRandom random, int index) {
-        Way way = Way.values()[index % 4];
+        Transfer way = Transfer.values()[index % 4];
         int chunks = BYTES / 16;
         int count = random.nextInt(1, chunks + 1);
-        row.put("way", way.name().toLowerCase(java.util.Locale.ROOT)).put("count", 16 * count)
+        row.put("way", way.name().toLowerCase(Locale.ROOT)).put("count", 16 * count)
                 .put("from", 16 * random.nextInt(chunks - count + 1))
                 .put("to", 16 * random.nextInt(chunks - count + 1));
-        int blocks = way == Way.LOAD || way == Way.STORE ? 1 : 1 << random.nextInt(1, 4);
-        int mask = way == Way.CLUSTER ? random.nextInt(blocks) : random.nextInt(1, 1 << blocks);
+        int blocks = way == Transfer.LOAD || way == Transfer.STORE ? 1 : 1 << random.nextInt(1, 4);
+        int mask = way == Transfer.CLUSTER ? random.nextInt(blocks) : random.nextInt(1, 1 << blocks);
         row.put("blocks", blocks).put("mask", mask).put("issuer", random.nextInt(blocks))
                 .put("seed", random.nextInt(1 << 20));
     }
 
     @Override
     public Experiment experiment(JsonFields row) {
-        Way way = row.constant("way", Way.class);
+        Transfer way = row.constant("way", Transfer.class);
         int blocks = row.number("blocks", 1, MOST_BLOCKS);
         int count = row.number("count", 16, BYTES);
         Map<Parameter, Argument> arguments = Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1),
@@ -75,7 +76,7 @@ final class BulkCopies implements RecordedMechanism {
                 ISSUER, new Argument.Int(row.number("issuer", 0, blocks - 1)));
         Experiment.Content in = Experiment.Content.of(Data.bytes(row.integer("seed"), BYTES));
         Experiment.Content out = Experiment.Content.fresh(BYTES * blocks);
-        return way == Way.LOAD || way == Way.STORE ? Experiment.of(programs.of(way), 1, arguments, in, out)
+        return way == Transfer.LOAD || way == Transfer.STORE ? Experiment.of(programs.of(way), 1, arguments, in, out)
                 : Experiment.ofCluster(programs.of(way), blocks, arguments, in, out);
     }
 
@@ -84,8 +85,8 @@ final class BulkCopies implements RecordedMechanism {
         return kind() + " " + row.text("way");
     }
 
-    private static TileProgram program(Way way) {
-        boolean cluster = way == Way.MULTICAST || way == Way.CLUSTER;
+    private static TileProgram program(Transfer way) {
+        boolean cluster = way == Transfer.MULTICAST || way == Transfer.CLUSTER;
         return new TileProgram("record_bulk", "copies some bytes", Dim3.of(THREADS),
                 cluster ? ClusterSize.AT_LAUNCH : ClusterSize.NONE,
                 List.of(Steps.IN, Steps.OUT, COUNT, FROM, TO, MASK, ISSUER),

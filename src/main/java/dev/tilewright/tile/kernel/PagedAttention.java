@@ -30,7 +30,7 @@ import java.util.Objects;
  * }
  *
  * <p>A member has the bits that {@link Attention} with the same options, causal, gives for its keys in a row:
- * whatever pages they lie in, and whoever else is in the batch. What is in a page behind a member's length is not
+ * whatever pages they lie in, and whatever else is in the batch. What is in a page behind a member's length is not
  * looked at. A turn takes all members' blocks, as many as {@code table} has columns for.
  *
  * @param attention its width, scale, window, group and block of keys; {@code rows} are queries of a tile. Tensor cores

@@ -6,6 +6,7 @@ import dev.tilewright.program.value.Conversion;
 import dev.tilewright.program.value.FixedPowers;
 import dev.tilewright.program.value.LongBinaryPredicate;
 import dev.tilewright.program.value.LongTernaryOperator;
+import dev.tilewright.program.value.Rounding;
 import dev.tilewright.program.value.UnaryOp;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
@@ -406,7 +407,7 @@ final class ArrayMath {
                 out.floats[k] = Float.intBitsToFloat(a.ints[k] << 16);
             }
         } else if (from == ValueType.I32 && to == ValueType.F32
-                && conversion.rounding() == dev.tilewright.program.value.Rounding.NEAREST_EVEN) {
+                && conversion.rounding() == Rounding.NEAREST_EVEN) {
             for (int k = 0; k < n; k++) {
                 out.floats[k] = a.ints[k];
             }
