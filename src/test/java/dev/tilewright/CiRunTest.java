@@ -86,12 +86,23 @@ class CiRunTest {
         step("20-last", "[[ -e b ]] && echo 'after both'");
         Run run = run();
         assertEquals(1, run.code, run.out);
-        assertTrue(run.out.matches("(?s).*=== 10-first.*first [1-9]\\d?\n.*=== 11-second.*=== 20-last.*"
-                + "after both.*"),
+        assertTrue(run.out.matches("(?s).*=== 10-first.*first [1-9]\\d?\n.*=== 20-last.*after both.*")
+                && run.out.indexOf("=== 11-second") < run.out.indexOf("=== 20-last"),
                 run.out);
         assertTrue(table(run).get(0).matches("first passed first [1-9]\\d?"), run.out);
         assertTrue(table(run).get(1).startsWith("second FAILED"), run.out);
         assertEquals("last passed after both", table(run).get(2), run.out);
+    }
+
+    /** The third begins when the second has ended, while the first waits for it. */
+    @Test
+    void twoOfATenRunAtATime() throws Exception {
+        step("10-first", "for i in $(seq 600); do [[ -e c ]] && echo 'all three' && break; sleep 0.1; done");
+        step("11-second", "sleep 0.3; [[ -e c ]] || touch b");
+        step("12-third", "[[ -e b ]] && touch c");
+        Run run = run();
+        assertEquals(0, run.code, run.out);
+        assertEquals("first passed all three", table(run).getFirst(), run.out);
     }
 
     @Test

@@ -83,7 +83,7 @@ class ReadmeTest {
 
     @Test
     void ciRunsTheTestCommandOfTheReadme() throws IOException {
-        assertTrue(Files.readAllLines(ROOT.resolve(".ci/steps/20-tests")).stream()
+        assertTrue(Files.readAllLines(ROOT.resolve(".ci/steps/21-tests")).stream()
                 .anyMatch(line -> line.matches("mvn -B verify( \\| .*)?")));
         assertTrue(Files.readString(ROOT.resolve("README.md")).contains("\n```sh\nmvn -B verify\n```\n"));
     }
