@@ -26,11 +26,13 @@ final class FloatText {
     private final DeviceFunctions functions;
     private final ConversionText conversions;
     private final OpaqueText opaque;
+    private final QuotientText quotients;
 
     FloatText(DeviceFunctions functions, ConversionText conversions) {
         this.functions = functions;
         this.conversions = conversions;
         this.opaque = new OpaqueText(functions);
+        this.quotients = new QuotientText(functions);
     }
 
     String unary(UnaryOp op, ValueType type, String a) {
@@ -46,14 +48,14 @@ final class FloatText {
                 default -> "((unsigned short)(" + a + " & 0x7fff))";
             };
             case SQRT -> switch (type) {
-                case F32 -> "__fsqrt_rn(" + a + ")";
-                case F64 -> oneNan("sqrt", "__dsqrt_rn(a)", a);
-                default -> throughF32("sqrt", type, "__fsqrt_rn(" + wide(type, "a") + ")", a);
+                case F32 -> quotients.root(type, a);
+                case F64 -> oneNan("sqrt", quotients.root(type, "a"), a);
+                default -> throughF32("sqrt", type, quotients.root(ValueType.F32, wide(type, "a")), a);
             };
             case RECIPROCAL -> switch (type) {
-                case F32 -> "__frcp_rn(" + a + ")";
-                case F64 -> oneNan("rcp", "__drcp_rn(a)", a);
-                default -> throughF32("rcp", type, "__frcp_rn(" + wide(type, "a") + ")", a);
+                case F32 -> quotients.reciprocal(type, a);
+                case F64 -> oneNan("rcp", quotients.reciprocal(type, "a"), a);
+                default -> throughF32("rcp", type, quotients.reciprocal(ValueType.F32, wide(type, "a")), a);
             };
             // Of its operand's and its result's sign ptxas 13.0 takes neither to matter where the result loses its own.
             case FLOOR -> opaque.of(type, whole("floor", "rmi", type, a));
@@ -83,9 +85,10 @@ final class FloatText {
                 };
             };
             case DIV -> switch (type) {
-                case F32 -> "__fdiv_rn(" + a + ", " + b + ")";
-                case F64 -> oneNan(name, "__ddiv_rn(a, b)", a, b);
-                default -> throughF32(name, type, "__fdiv_rn(" + wide(type, "a") + ", " + wide(type, "b") + ")", a, b);
+                case F32 -> quotients.quotient(type, a, b);
+                case F64 -> oneNan(name, quotients.quotient(type, "a", "b"), a, b);
+                default -> throughF32(name, type, quotients.quotient(ValueType.F32, wide(type, "a"), wide(type, "b")),
+                        a, b);
             };
             case REM -> switch (type) {
                 case F32 -> remainder(a, b);
@@ -132,19 +135,16 @@ final class FloatText {
         };
     }
 
-    /** One over an f32 that is {@link Moderate}: what the compiler does once it has looked at a number. */
+    /** One over an f32 that is {@link Moderate}. */
     String reciprocalOfModerate(String a) {
-        return functions.call("float rcp_of_moderate_f32(float a)", "One over a number from 2^-125 to 2^125, rounded "
-                + "to nearest even: a guess, and a step of Newton's.", List.of("float r;",
-                "asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));",
-                "return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);"), a);
+        return quotients.nearReciprocalF32(a);
     }
 
     /** Where it does not matter which NaN a result is. */
     String withAnyNan(UnaryOp op, ValueType type, String a) {
         return switch (op) {
-            case SQRT -> type == ValueType.F64 ? "__dsqrt_rn(" + a + ")" : unary(op, type, a);
-            case RECIPROCAL -> type == ValueType.F64 ? "__drcp_rn(" + a + ")" : unary(op, type, a);
+            case SQRT -> type == ValueType.F64 ? quotients.root(type, a) : unary(op, type, a);
+            case RECIPROCAL -> type == ValueType.F64 ? quotients.reciprocal(type, a) : unary(op, type, a);
             // Instructions take the size of an operand, and its negative.
             case ABS -> type == ValueType.F32 ? "fabsf(" + a + ")" : unary(op, type, a);
             case NEGATE -> type == ValueType.F32 ? "(-" + a + ")" : unary(op, type, a);
@@ -155,8 +155,9 @@ final class FloatText {
     /** Where it does not matter which NaN a result is. */
     String withAnyNan(BinaryOp op, ValueType type, String a, String b) {
         return switch (op) {
-            case ADD, SUB, MUL, DIV -> type == ValueType.F64 ? "__d" + op + "_rn(" + a + ", " + b + ")"
+            case ADD, SUB, MUL -> type == ValueType.F64 ? "__d" + op + "_rn(" + a + ", " + b + ")"
                     : binary(op, type, a, b);
+            case DIV -> type == ValueType.F64 ? quotients.quotient(type, a, b) : binary(op, type, a, b);
             case MIN, MAX -> asm(type, op + "_of_numbers", op + "." + type + " %0, %1, %2;", a, b);
             default -> binary(op, type, a, b);
         };
