@@ -157,6 +157,36 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
     return r;
 }
 
+// 1 / a, rounded to nearest even, if a is from 2^-126 to 2^126; else less, or a NaN.
+__device__ __forceinline__ float near_reciprocal_f32(float a) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);
+}
+
+// a / b, rounded to nearest even, in f64, where no number of f32 is subnormal.
+__device__ __forceinline__ float rare_quotient_f32(float a, float b) {
+    const double x = a, d = b;
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
+    const double guess = __dmul_rn(x, y);
+    double e = __fma_rn(-d, y, 1.0);
+    e = __fma_rn(e, e, e);
+    y = __fma_rn(y, e, y);
+    const double q = __dmul_rn(x, y);
+    const double r = __fma_rn(__fma_rn(-d, q, x), y, q);
+    // The guess is right of 0, infinity and NaN, where the steps after it are not.
+    const float rounded = __double2float_rn(fabs(r) > 0.0 ? r : guess);
+    return rounded == rounded ? rounded : __int_as_float(0x7fffffff);
+}
+
+// 1 / a, rounded to nearest even.
+__device__ __forceinline__ float reciprocal_f32(float a) {
+    const float r = value::near_reciprocal_f32(a);
+    if (fabsf(r) >= 0x1p-125f) return r;
+    return value::rare_quotient_f32(1.0f, a);
+}
+
 // reads 4 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x4(unsigned short* to, const void* from) {
     struct alignas(8) Words { unsigned e[2]; };
@@ -817,7 +847,7 @@ attention(
     float reduced;
     reduced = y_3;
     float t34;
-    t34 = ((reduced == 0.0f) ? 0.0f : __frcp_rn(reduced));
+    t34 = ((reduced == 0.0f) ? 0.0f : value::reciprocal_f32(reduced));
     float t35;
     t35 = __fsub_rn(carried, carried);
     __syncthreads();

@@ -11,8 +11,8 @@ __device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     return r;
 }
 
-// One over a number from 2^-125 to 2^125, rounded to nearest even: a guess, and a step of Newton's.
-__device__ __forceinline__ float rcp_of_moderate_f32(float a) {
+// 1 / a, rounded to nearest even, if a is from 2^-126 to 2^126; else less, or a NaN.
+__device__ __forceinline__ float near_reciprocal_f32(float a) {
     float r;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
     return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);
@@ -80,7 +80,7 @@ __device__ __forceinline__ float gelu_f32(const float x) {
     const float t = value::min_of_numbers_f32(size, 15.0f);
     const float d = __fadd_rn(t, 2.5f);
     const float reciprocal
-            = value::rcp_of_moderate_f32(value::max_of_numbers_f32(value::min_of_numbers_f32(d, 32.0f), 1.0f));
+            = value::near_reciprocal_f32(value::max_of_numbers_f32(value::min_of_numbers_f32(d, 32.0f), 1.0f));
     const float u = __fmul_rn(__fsub_rn(t, 2.5f), reciprocal);
     const float large = 0.70665663f;
     const float small = __fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(2.4329061E-5f,

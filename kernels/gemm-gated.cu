@@ -191,8 +191,8 @@ __device__ __forceinline__ int max_i32(int a, int b) {
     return value::opaque_i32(b > a ? b : a);
 }
 
-// One over a number from 2^-125 to 2^125, rounded to nearest even: a guess, and a step of Newton's.
-__device__ __forceinline__ float rcp_of_moderate_f32(float a) {
+// 1 / a, rounded to nearest even, if a is from 2^-126 to 2^126; else less, or a NaN.
+__device__ __forceinline__ float near_reciprocal_f32(float a) {
     float r;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
     return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);
@@ -238,7 +238,7 @@ __device__ __forceinline__ float silu_f32(const float x) {
             + (unsigned)127)), 23));
     const float above = __fadd_rn(power, 1.0f);
     const float denominator = __fmaf_rn(power, growth, above);
-    const float reciprocal = value::rcp_of_moderate_f32(value::max_of_numbers_f32(value::min_of_numbers_f32(denominator,
+    const float reciprocal = value::near_reciprocal_f32(value::max_of_numbers_f32(value::min_of_numbers_f32(denominator,
             32.0f), 1.0f));
     const bool is_negative = (x < 0.0f);
     const float numerator = (is_negative ? sum : 1.0f);

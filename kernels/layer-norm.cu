@@ -23,6 +23,61 @@ __device__ __forceinline__ unsigned shfl_sync_bfly(unsigned value, unsigned lane
 
 namespace value {
 
+// 1 / a, rounded to nearest even, if a is from 2^-126 to 2^126; else less, or a NaN.
+__device__ __forceinline__ float near_reciprocal_f32(float a) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);
+}
+
+// a / b, rounded to nearest even, in f64, where no number of f32 is subnormal.
+__device__ __forceinline__ float rare_quotient_f32(float a, float b) {
+    const double x = a, d = b;
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
+    const double guess = __dmul_rn(x, y);
+    double e = __fma_rn(-d, y, 1.0);
+    e = __fma_rn(e, e, e);
+    y = __fma_rn(y, e, y);
+    const double q = __dmul_rn(x, y);
+    const double r = __fma_rn(__fma_rn(-d, q, x), y, q);
+    // The guess is right of 0, infinity and NaN, where the steps after it are not.
+    const float rounded = __double2float_rn(fabs(r) > 0.0 ? r : guess);
+    return rounded == rounded ? rounded : __int_as_float(0x7fffffff);
+}
+
+// a / b, rounded to nearest even.
+__device__ __forceinline__ float quotient_f32(float a, float b) {
+    const float y = value::near_reciprocal_f32(b);
+    const float q = __fmul_rn(a, y);
+    const float r = __fmaf_rn(__fmaf_rn(-b, q, a), y, q);
+    // Then nothing was subnormal or infinite on the way.
+    if (fabsf(a) >= 0x1p-100f && fabsf(r) >= 0x1p-125f) return r;
+    return value::rare_quotient_f32(a, b);
+}
+
+// The square root of a, rounded to nearest even, if a is at least 2^-101.
+__device__ __forceinline__ float near_root_f32(float a) {
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a));
+    const float g = __fmul_rn(a, y);
+    return __fmaf_rn(__fmaf_rn(-g, g, a), __fmul_rn(y, 0.5f), g);
+}
+
+// The square root of a, rounded to nearest even.
+__device__ __forceinline__ float root_f32(float a) {
+    if (__float_as_uint(a) - 0x0d000000u < 0x72800000u) return value::near_root_f32(a);
+    if (a == 0.0f || a == __int_as_float(0x7f800000)) return a;
+    return __fmul_rn(value::near_root_f32(__fmul_rn(a, 0x1p64f)), 0x1p-32f);
+}
+
+// 1 / a, rounded to nearest even.
+__device__ __forceinline__ float reciprocal_f32(float a) {
+    const float r = value::near_reciprocal_f32(a);
+    if (fabsf(r) >= 0x1p-125f) return r;
+    return value::rare_quotient_f32(1.0f, a);
+}
+
 // The same value, whose origin the compiler cannot see.
 __device__ __forceinline__ float opaque_f32(float a) {
     float r;
@@ -58,8 +113,8 @@ namespace function {
 __device__ __forceinline__ float rsqrt_f32(const float x) {
     const bool is_small = (x < 5.421011E-20f);
     const float scaled = (is_small ? __fmul_rn(x, 1.8446744E19f) : x);
-    const float root = __fsqrt_rn(scaled);
-    const float y = __frcp_rn(root);
+    const float root = value::root_f32(scaled);
+    const float y = value::reciprocal_f32(root);
     const float negative = (-root);
     const float result = __fmaf_rn(y,
             __fmaf_rn(__fmul_rn(__fmul_rn(__fmaf_rn(negative, root, scaled), (-0.5f)), y), y,
@@ -206,7 +261,7 @@ layer_norm(
     float reduced;
     reduced = y_36;
     float t3;
-    t3 = __fdiv_rn(reduced, __ll2float_rn(4096LL));
+    t3 = value::quotient_f32(reduced, __ll2float_rn(4096LL));
     #pragma unroll
     for (int r = 0; r < 32; ++r) {
         t0[r] = __fsub_rn(t0[r], t3);
@@ -321,7 +376,7 @@ layer_norm(
     float reduced_2;
     reduced_2 = y_71;
     float t8;
-    t8 = function::rsqrt_f32(__fadd_rn(__fdiv_rn(reduced_2, __ll2float_rn(4096LL)), epsilon));
+    t8 = function::rsqrt_f32(__fadd_rn(value::quotient_f32(reduced_2, __ll2float_rn(4096LL)), epsilon));
     float t10[32];
     const long long start_3 = 0LL;
     const int at_4 = ((int)threadIdx.x & 127) * 4;

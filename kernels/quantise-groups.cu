@@ -36,6 +36,39 @@ __device__ __forceinline__ float opaque_f32(float a) {
     return r;
 }
 
+// 1 / a, rounded to nearest even, if a is from 2^-126 to 2^126; else less, or a NaN.
+__device__ __forceinline__ float near_reciprocal_f32(float a) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);
+}
+
+// a / b, rounded to nearest even, in f64, where no number of f32 is subnormal.
+__device__ __forceinline__ float rare_quotient_f32(float a, float b) {
+    const double x = a, d = b;
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
+    const double guess = __dmul_rn(x, y);
+    double e = __fma_rn(-d, y, 1.0);
+    e = __fma_rn(e, e, e);
+    y = __fma_rn(y, e, y);
+    const double q = __dmul_rn(x, y);
+    const double r = __fma_rn(__fma_rn(-d, q, x), y, q);
+    // The guess is right of 0, infinity and NaN, where the steps after it are not.
+    const float rounded = __double2float_rn(fabs(r) > 0.0 ? r : guess);
+    return rounded == rounded ? rounded : __int_as_float(0x7fffffff);
+}
+
+// a / b, rounded to nearest even.
+__device__ __forceinline__ float quotient_f32(float a, float b) {
+    const float y = value::near_reciprocal_f32(b);
+    const float q = __fmul_rn(a, y);
+    const float r = __fmaf_rn(__fmaf_rn(-b, q, a), y, q);
+    // Then nothing was subnormal or infinite on the way.
+    if (fabsf(a) >= 0x1p-100f && fabsf(r) >= 0x1p-125f) return r;
+    return value::rare_quotient_f32(a, b);
+}
+
 __device__ __forceinline__ unsigned char f32_to_e4m3(float a) {
     unsigned short r;
     asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(r) : "f"(0.0f), "f"(a));
@@ -158,7 +191,7 @@ quantise_rows(
     float reduced;
     reduced = y_18;
     float t4;
-    t4 = __fdiv_rn(reduced, 448.0f);
+    t4 = value::quotient_f32(reduced, 448.0f);
     const long long start_3 = tile_rows * 16LL;
     const long long start_4 = tile_columns * 128LL / 128LL;
     const int at_5 = ((int)threadIdx.x >> 3) & 15;
@@ -167,7 +200,7 @@ quantise_rows(
     if (((int)threadIdx.x & 7) == 0 && c >= 0LL && c < rows && c_2 >= 0LL && c_2 < (columns + 127LL) / 128LL) {
         *reinterpret_cast<float*>(scales + (c * scales_stride0 + c_2) * 4LL) = t4;
     }
-    const float inverse = __fdiv_rn(1.0f, t4);
+    const float inverse = value::quotient_f32(1.0f, t4);
     const float negated = (-t4);
     const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
     const unsigned range = (((__float_as_uint(__fmul_rn(t4, t4)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
@@ -286,37 +319,37 @@ quantise_rows(
         const long long c_4 = start_6 + (long long)at_7;
         if (c_3 >= 0LL && c_3 < rows && c_4 >= 0LL && c_4 < columns) {
             const float t1_17 = __uint_as_float((unsigned)t0[0] << 16);
-            const float t6 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_17, t4));
+            const float t6 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_17, t4));
             const float t1_18 = __uint_as_float((unsigned)t0[1] << 16);
-            const float t6_2 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_18, t4));
+            const float t6_2 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_18, t4));
             const float t1_19 = __uint_as_float((unsigned)t0[2] << 16);
-            const float t6_3 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_19, t4));
+            const float t6_3 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_19, t4));
             const float t1_20 = __uint_as_float((unsigned)t0[3] << 16);
-            const float t6_4 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_20, t4));
+            const float t6_4 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_20, t4));
             const float t1_21 = __uint_as_float((unsigned)t0[4] << 16);
-            const float t6_5 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_21, t4));
+            const float t6_5 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_21, t4));
             const float t1_22 = __uint_as_float((unsigned)t0[5] << 16);
-            const float t6_6 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_22, t4));
+            const float t6_6 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_22, t4));
             const float t1_23 = __uint_as_float((unsigned)t0[6] << 16);
-            const float t6_7 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_23, t4));
+            const float t6_7 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_23, t4));
             const float t1_24 = __uint_as_float((unsigned)t0[7] << 16);
-            const float t6_8 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_24, t4));
+            const float t6_8 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_24, t4));
             const float t1_25 = __uint_as_float((unsigned)t0[8] << 16);
-            const float t6_9 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_25, t4));
+            const float t6_9 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_25, t4));
             const float t1_26 = __uint_as_float((unsigned)t0[9] << 16);
-            const float t6_10 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_26, t4));
+            const float t6_10 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_26, t4));
             const float t1_27 = __uint_as_float((unsigned)t0[10] << 16);
-            const float t6_11 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_27, t4));
+            const float t6_11 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_27, t4));
             const float t1_28 = __uint_as_float((unsigned)t0[11] << 16);
-            const float t6_12 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_28, t4));
+            const float t6_12 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_28, t4));
             const float t1_29 = __uint_as_float((unsigned)t0[12] << 16);
-            const float t6_13 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_29, t4));
+            const float t6_13 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_29, t4));
             const float t1_30 = __uint_as_float((unsigned)t0[13] << 16);
-            const float t6_14 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_30, t4));
+            const float t6_14 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_30, t4));
             const float t1_31 = __uint_as_float((unsigned)t0[14] << 16);
-            const float t6_15 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_31, t4));
+            const float t6_15 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_31, t4));
             const float t1_32 = __uint_as_float((unsigned)t0[15] << 16);
-            const float t6_16 = ((t4 == 0.0f) ? 0.0f : __fdiv_rn(t1_32, t4));
+            const float t6_16 = ((t4 == 0.0f) ? 0.0f : value::quotient_f32(t1_32, t4));
             value::store_e4m3x16(q + c_3 * q_stride0 + c_4, value::f32_to_e4m3(t6), value::f32_to_e4m3(t6_2),
                     value::f32_to_e4m3(t6_3), value::f32_to_e4m3(t6_4), value::f32_to_e4m3(t6_5),
                     value::f32_to_e4m3(t6_6), value::f32_to_e4m3(t6_7), value::f32_to_e4m3(t6_8),

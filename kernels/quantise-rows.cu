@@ -36,6 +36,39 @@ __device__ __forceinline__ float opaque_f32(float a) {
     return r;
 }
 
+// 1 / a, rounded to nearest even, if a is from 2^-126 to 2^126; else less, or a NaN.
+__device__ __forceinline__ float near_reciprocal_f32(float a) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);
+}
+
+// a / b, rounded to nearest even, in f64, where no number of f32 is subnormal.
+__device__ __forceinline__ float rare_quotient_f32(float a, float b) {
+    const double x = a, d = b;
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
+    const double guess = __dmul_rn(x, y);
+    double e = __fma_rn(-d, y, 1.0);
+    e = __fma_rn(e, e, e);
+    y = __fma_rn(y, e, y);
+    const double q = __dmul_rn(x, y);
+    const double r = __fma_rn(__fma_rn(-d, q, x), y, q);
+    // The guess is right of 0, infinity and NaN, where the steps after it are not.
+    const float rounded = __double2float_rn(fabs(r) > 0.0 ? r : guess);
+    return rounded == rounded ? rounded : __int_as_float(0x7fffffff);
+}
+
+// a / b, rounded to nearest even.
+__device__ __forceinline__ float quotient_f32(float a, float b) {
+    const float y = value::near_reciprocal_f32(b);
+    const float q = __fmul_rn(a, y);
+    const float r = __fmaf_rn(__fmaf_rn(-b, q, a), y, q);
+    // Then nothing was subnormal or infinite on the way.
+    if (fabsf(a) >= 0x1p-100f && fabsf(r) >= 0x1p-125f) return r;
+    return value::rare_quotient_f32(a, b);
+}
+
 __device__ __forceinline__ signed char i32_to_i8_sat(int a) {
     return a < (-128) ? (signed char)(-128) : a > 127 ? (signed char)127 : (signed char)a;
 }
@@ -212,13 +245,13 @@ quantise_rows(
     float reduced;
     reduced = y_37;
     float t5;
-    t5 = __fdiv_rn(reduced, 127.0f);
+    t5 = value::quotient_f32(reduced, 127.0f);
     const long long start_3 = tile_rows;
     const long long c = start_3;
     if (((int)threadIdx.x & 127) == 0) {
         *reinterpret_cast<float*>(scales + c * 4LL) = t5;
     }
-    const float inverse = __fdiv_rn(1.0f, t5);
+    const float inverse = value::quotient_f32(1.0f, t5);
     const float negated = (-t5);
     const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
     const unsigned range = (((__float_as_uint(__fmul_rn(t5, t5)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
@@ -309,21 +342,21 @@ quantise_rows(
             const long long c_2 = start_4;
             const long long c_3 = start_5 + (long long)(at_3 + (((r * 8) & 7) + (((r * 8) >> 3) & 3) * 1024));
             const float t1_33 = __uint_as_float((unsigned)t0[r * 8] << 16);
-            const float t6 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_33, t5));
+            const float t6 = ((t5 == 0.0f) ? 0.0f : value::quotient_f32(t1_33, t5));
             const float t1_34 = __uint_as_float((unsigned)t0[r * 8 + 1] << 16);
-            const float t6_2 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_34, t5));
+            const float t6_2 = ((t5 == 0.0f) ? 0.0f : value::quotient_f32(t1_34, t5));
             const float t1_35 = __uint_as_float((unsigned)t0[r * 8 + 2] << 16);
-            const float t6_3 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_35, t5));
+            const float t6_3 = ((t5 == 0.0f) ? 0.0f : value::quotient_f32(t1_35, t5));
             const float t1_36 = __uint_as_float((unsigned)t0[r * 8 + 3] << 16);
-            const float t6_4 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_36, t5));
+            const float t6_4 = ((t5 == 0.0f) ? 0.0f : value::quotient_f32(t1_36, t5));
             const float t1_37 = __uint_as_float((unsigned)t0[r * 8 + 4] << 16);
-            const float t6_5 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_37, t5));
+            const float t6_5 = ((t5 == 0.0f) ? 0.0f : value::quotient_f32(t1_37, t5));
             const float t1_38 = __uint_as_float((unsigned)t0[r * 8 + 5] << 16);
-            const float t6_6 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_38, t5));
+            const float t6_6 = ((t5 == 0.0f) ? 0.0f : value::quotient_f32(t1_38, t5));
             const float t1_39 = __uint_as_float((unsigned)t0[r * 8 + 6] << 16);
-            const float t6_7 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_39, t5));
+            const float t6_7 = ((t5 == 0.0f) ? 0.0f : value::quotient_f32(t1_39, t5));
             const float t1_40 = __uint_as_float((unsigned)t0[r * 8 + 7] << 16);
-            const float t6_8 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_40, t5));
+            const float t6_8 = ((t5 == 0.0f) ? 0.0f : value::quotient_f32(t1_40, t5));
             value::store_i8x8(q + c_2 * q_stride0 + c_3,
                     value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6))),
                     value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_2))),

@@ -36,6 +36,39 @@ __device__ __forceinline__ float opaque_f32(float a) {
     return r;
 }
 
+// 1 / a, rounded to nearest even, if a is from 2^-126 to 2^126; else less, or a NaN.
+__device__ __forceinline__ float near_reciprocal_f32(float a) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);
+}
+
+// a / b, rounded to nearest even, in f64, where no number of f32 is subnormal.
+__device__ __forceinline__ float rare_quotient_f32(float a, float b) {
+    const double x = a, d = b;
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
+    const double guess = __dmul_rn(x, y);
+    double e = __fma_rn(-d, y, 1.0);
+    e = __fma_rn(e, e, e);
+    y = __fma_rn(y, e, y);
+    const double q = __dmul_rn(x, y);
+    const double r = __fma_rn(__fma_rn(-d, q, x), y, q);
+    // The guess is right of 0, infinity and NaN, where the steps after it are not.
+    const float rounded = __double2float_rn(fabs(r) > 0.0 ? r : guess);
+    return rounded == rounded ? rounded : __int_as_float(0x7fffffff);
+}
+
+// a / b, rounded to nearest even.
+__device__ __forceinline__ float quotient_f32(float a, float b) {
+    const float y = value::near_reciprocal_f32(b);
+    const float q = __fmul_rn(a, y);
+    const float r = __fmaf_rn(__fmaf_rn(-b, q, a), y, q);
+    // Then nothing was subnormal or infinite on the way.
+    if (fabsf(a) >= 0x1p-100f && fabsf(r) >= 0x1p-125f) return r;
+    return value::rare_quotient_f32(a, b);
+}
+
 __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
     unsigned short r;
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r) : "f"(a));
@@ -180,7 +213,7 @@ quantise_w4(
     float reduced;
     reduced = y_18;
     unsigned short t5;
-    const float t4 = __fdiv_rn(reduced, 7.0f);
+    const float t4 = value::quotient_f32(reduced, 7.0f);
     t5 = value::f32_to_bf16_rn(t4);
     const long long start_3 = tile_n * 16LL;
     const long long start_4 = tile_ceil_k_128_;
@@ -210,7 +243,7 @@ quantise_w4(
     if (c_3 >= 0LL && c_3 < n && c_4 >= 0LL && c_4 < k) {
         value::load_bf16x8(t7, w + (c_3 * w_stride0 + c_4) * 2LL);
     }
-    const float inverse = __fdiv_rn(1.0f, t6);
+    const float inverse = value::quotient_f32(1.0f, t6);
     const float negated = (-t6);
     const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
     const unsigned range = (((__float_as_uint(__fmul_rn(t6, t6)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
@@ -232,7 +265,7 @@ quantise_w4(
     if (c_5 >= 0LL && c_5 < n && c_6 >= 0LL && c_6 < k) {
         value::load_bf16x8(t11, w + (c_5 * w_stride0 + c_6) * 2LL);
     }
-    const float inverse_2 = __fdiv_rn(1.0f, t6);
+    const float inverse_2 = value::quotient_f32(1.0f, t6);
     const float negated_2 = (-t6);
     const float rest_2 = __fmul_rn(__fmaf_rn(inverse_2, negated_2, 1.0f), inverse_2);
     const unsigned range_2 = (((__float_as_uint(__fmul_rn(t6, t6)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
@@ -460,67 +493,67 @@ quantise_w4(
         const long long c_8 = start_10 + (long long)at_11;
         if (c_7 >= 0LL && c_7 < n && c_8 >= 0LL && c_8 < (k + 127LL) / 128LL * 64LL) {
             const float t8 = __uint_as_float((unsigned)t7[0] << 16);
-            const float t9 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t8, t6));
+            const float t9 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t8, t6));
             const unsigned char t10 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12 = __uint_as_float((unsigned)t11[0] << 16);
-            const float t13 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t12, t6));
+            const float t13 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t12, t6));
             const unsigned char t14 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_2 = __uint_as_float((unsigned)t7[1] << 16);
-            const float t9_2 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t8_2, t6));
+            const float t9_2 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t8_2, t6));
             const unsigned char t10_2 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_2),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_2 = __uint_as_float((unsigned)t11[1] << 16);
-            const float t13_2 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t12_2, t6));
+            const float t13_2 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t12_2, t6));
             const unsigned char t14_2 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_2),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_3 = __uint_as_float((unsigned)t7[2] << 16);
-            const float t9_3 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t8_3, t6));
+            const float t9_3 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t8_3, t6));
             const unsigned char t10_3 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_3),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_3 = __uint_as_float((unsigned)t11[2] << 16);
-            const float t13_3 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t12_3, t6));
+            const float t13_3 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t12_3, t6));
             const unsigned char t14_3 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_3),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_4 = __uint_as_float((unsigned)t7[3] << 16);
-            const float t9_4 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t8_4, t6));
+            const float t9_4 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t8_4, t6));
             const unsigned char t10_4 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_4),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_4 = __uint_as_float((unsigned)t11[3] << 16);
-            const float t13_4 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t12_4, t6));
+            const float t13_4 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t12_4, t6));
             const unsigned char t14_4 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_4),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_5 = __uint_as_float((unsigned)t7[4] << 16);
-            const float t9_5 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t8_5, t6));
+            const float t9_5 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t8_5, t6));
             const unsigned char t10_5 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_5),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_5 = __uint_as_float((unsigned)t11[4] << 16);
-            const float t13_5 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t12_5, t6));
+            const float t13_5 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t12_5, t6));
             const unsigned char t14_5 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_5),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_6 = __uint_as_float((unsigned)t7[5] << 16);
-            const float t9_6 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t8_6, t6));
+            const float t9_6 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t8_6, t6));
             const unsigned char t10_6 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_6),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_6 = __uint_as_float((unsigned)t11[5] << 16);
-            const float t13_6 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t12_6, t6));
+            const float t13_6 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t12_6, t6));
             const unsigned char t14_6 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_6),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_7 = __uint_as_float((unsigned)t7[6] << 16);
-            const float t9_7 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t8_7, t6));
+            const float t9_7 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t8_7, t6));
             const unsigned char t10_7 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_7),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_7 = __uint_as_float((unsigned)t11[6] << 16);
-            const float t13_7 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t12_7, t6));
+            const float t13_7 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t12_7, t6));
             const unsigned char t14_7 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_7),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_8 = __uint_as_float((unsigned)t7[7] << 16);
-            const float t9_8 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t8_8, t6));
+            const float t9_8 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t8_8, t6));
             const unsigned char t10_8 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_8),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_8 = __uint_as_float((unsigned)t11[7] << 16);
-            const float t13_8 = ((t6 == 0.0f) ? 0.0f : __fdiv_rn(t12_8, t6));
+            const float t13_8 = ((t6 == 0.0f) ? 0.0f : value::quotient_f32(t12_8, t6));
             const unsigned char t14_8 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_8),
                     (-8.0f)), 7.0f), 8.0f)));
             value::store_u8x8(b + c_7 * b_stride0 + c_8,

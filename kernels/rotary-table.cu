@@ -32,6 +32,65 @@ __device__ __forceinline__ long long shl_i64(long long a, long long b) {
     return (long long)(by < 64u ? (unsigned long long)a << by : 0);
 }
 
+// 1 / a, rounded to nearest even, if a is from 2^-1022 to 2^1020.
+__device__ __forceinline__ double near_reciprocal_f64(double a) {
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(a));
+    y = __hiloint2double(__double2hiint(y), 1);
+    double e = __fma_rn(-a, y, 1.0);
+    e = __fma_rn(e, e, e);
+    y = __fma_rn(y, e, y);
+    return __fma_rn(y, __fma_rn(-a, y, 1.0), y);
+}
+
+// a / b, rounded to nearest even, bit by bit.
+__device__ __forceinline__ double rare_quotient_f64(double a, double b) {
+    const unsigned long long infinite = 0x7ff0000000000000ull, one = 0x0010000000000000ull;
+    unsigned long long m = (unsigned long long)__double_as_longlong(fabs(a));
+    unsigned long long n = (unsigned long long)__double_as_longlong(fabs(b));
+    const long long sign = (__double_as_longlong(a) ^ __double_as_longlong(b)) & (long long)(1ull << 63);
+    if (m > infinite || n > infinite || m == n && (m == 0 || m == infinite)) {
+        return __longlong_as_double(0x7fffffffffffffffll);
+    }
+    if (m == 0 || n == infinite) return __longlong_as_double(sign);
+    if (n == 0 || m == infinite) return __longlong_as_double(sign | (long long)infinite);
+    // Both with their leading bit in place 52.
+    const int left = max(__clzll((long long)m) - 11, 0), right = max(__clzll((long long)n) - 11, 0);
+    int exponent = 1023 + (max((int)(m >> 52), 1) - left) - (max((int)(n >> 52), 1) - right);
+    m = (left > 0 ? m << left : m & (one - 1) | one);
+    n = (right > 0 ? n << right : n & (one - 1) | one);
+    if (m < n) {
+        m <<= 1;
+        --exponent;
+    }
+    // 53 bits, one to round by, and one that says whether anything is left.
+    unsigned long long q = 0;
+    #pragma unroll 1
+    for (int k = 0; k < 54; ++k) {
+        const bool fits = m >= n;
+        q = q << 1 | fits;
+        m = (fits ? m - n : m) << 1;
+    }
+    q = q << 1 | (m != 0);
+    if (exponent <= 0) {
+        const int down = min(1 - exponent, 60);
+        q = q >> down | ((q & ((1ull << down) - 1)) != 0);
+        exponent = 0;
+    } else {
+        --exponent;
+    }
+    q = (q >> 2) + ((q & 3) + (q >> 2 & 1) > 2);
+    q += (unsigned long long)min(exponent, 2046) << 52;
+    return __longlong_as_double(sign | (long long)min(q, infinite));
+}
+
+// 1 / a, rounded to nearest even.
+__device__ __forceinline__ double reciprocal_f64(double a) {
+    const double r = value::near_reciprocal_f64(a);
+    if (fabs(a) <= 0x1p1020 && fabs(r) >= 0x1p-1020) return r;
+    return value::rare_quotient_f64(1.0, a);
+}
+
 __device__ __forceinline__ double neg_f64(double a) {
     double r;
     asm("xor.b64 %0, %1, 0x8000000000000000;" : "=d"(r) : "d"(a));
@@ -75,8 +134,18 @@ __device__ __forceinline__ double copy_sign_f64(double a, double b) {
     return r;
 }
 
+// a / b, rounded to nearest even.
+__device__ __forceinline__ double quotient_f64(double a, double b) {
+    const double y = value::near_reciprocal_f64(b);
+    const double q = __dmul_rn(a, y);
+    const double r = __fma_rn(__fma_rn(-b, q, a), y, q);
+    // Then nothing was subnormal or infinite on the way.
+    if (fabs(a) >= 0x1p-960 && fabs(b) <= 0x1p1020 && fabs(r) >= 0x1p-1020) return r;
+    return value::rare_quotient_f64(a, b);
+}
+
 __device__ __forceinline__ double div_f64(double a, double b) {
-    return value::canonical(__ddiv_rn(a, b));
+    return value::canonical(value::quotient_f64(a, b));
 }
 
 // Shifts in zeros; a shift by the width or more gives 0.
@@ -130,7 +199,7 @@ __device__ __forceinline__ double pow_f64(const double x, const double y) {
     const double f = __dsub_rn(__longlong_as_double((long long)((long long)((unsigned long long)bits
             - (unsigned long long)value::shl_i64(exponent, 52ll)))), 1.0);
     const double d = __dadd_rn(f, 2.0);
-    const double reciprocal = __drcp_rn(d);
+    const double reciprocal = value::reciprocal_f64(d);
     const double quotient = __dmul_rn(f, reciprocal);
     const double negative = value::neg_f64(quotient);
     const double quotient_low

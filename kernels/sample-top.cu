@@ -36,6 +36,39 @@ __device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
     return r;
 }
 
+// 1 / a, rounded to nearest even, if a is from 2^-126 to 2^126; else less, or a NaN.
+__device__ __forceinline__ float near_reciprocal_f32(float a) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);
+}
+
+// a / b, rounded to nearest even, in f64, where no number of f32 is subnormal.
+__device__ __forceinline__ float rare_quotient_f32(float a, float b) {
+    const double x = a, d = b;
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
+    const double guess = __dmul_rn(x, y);
+    double e = __fma_rn(-d, y, 1.0);
+    e = __fma_rn(e, e, e);
+    y = __fma_rn(y, e, y);
+    const double q = __dmul_rn(x, y);
+    const double r = __fma_rn(__fma_rn(-d, q, x), y, q);
+    // The guess is right of 0, infinity and NaN, where the steps after it are not.
+    const float rounded = __double2float_rn(fabs(r) > 0.0 ? r : guess);
+    return rounded == rounded ? rounded : __int_as_float(0x7fffffff);
+}
+
+// a / b, rounded to nearest even.
+__device__ __forceinline__ float quotient_f32(float a, float b) {
+    const float y = value::near_reciprocal_f32(b);
+    const float q = __fmul_rn(a, y);
+    const float r = __fmaf_rn(__fmaf_rn(-b, q, a), y, q);
+    // Then nothing was subnormal or infinite on the way.
+    if (fabsf(a) >= 0x1p-100f && fabsf(r) >= 0x1p-125f) return r;
+    return value::rare_quotient_f32(a, b);
+}
+
 // Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ int shl_i32(int a, int b) {
     const unsigned by = (unsigned)b;
@@ -244,16 +277,16 @@ sample_top(
     float t6;
     bool quick = (0 == 0);
     const float t4 = __fsub_rn(t0, reduced);
-    const float t5 = ((temperature > 0.0f) ? __fdiv_rn(t4, temperature) : t4);
+    const float t5 = ((temperature > 0.0f) ? value::quotient_f32(t4, temperature) : t4);
     quick = (quick && (fabsf(t5) <= 86.0f));
     const bool all = quick;
     if (all) {
         const float t4_2 = __fsub_rn(t0, reduced);
-        const float t5_2 = ((temperature > 0.0f) ? __fdiv_rn(t4_2, temperature) : t4_2);
+        const float t5_2 = ((temperature > 0.0f) ? value::quotient_f32(t4_2, temperature) : t4_2);
         t6 = function::exp_normal_f32(t5_2);
     } else {
         const float t4_2 = __fsub_rn(t0, reduced);
-        const float t5_2 = ((temperature > 0.0f) ? __fdiv_rn(t4_2, temperature) : t4_2);
+        const float t5_2 = ((temperature > 0.0f) ? value::quotient_f32(t4_2, temperature) : t4_2);
         t6 = function::exp_f32(t5_2);
     }
     float scanned;
@@ -389,7 +422,7 @@ sample_top(
     const float t8 = __fsub_rn(scanned, t6);
     const long long t13 = ((long long)t1);
     const float t15 = ((temperature > 0.0f)
-            ? __fsub_rn(__fdiv_rn(t0, temperature),
+            ? __fsub_rn(value::quotient_f32(t0, temperature),
             function::log_f32(((__fmul_rn(__fadd_rn(__uint2float_rn(function::philox(((unsigned)t13), 0u, step, t14,
             ((unsigned)seed), ((unsigned)value::shr_u64(seed, 32ull)))), 0.5f), 2.3283064E-10f) < 2.4414062E-4f)
             ? __fmaf_rn(__fmul_rn(__fmul_rn(__fadd_rn(__uint2float_rn(function::philox(((unsigned)t13), 0u, step, t14,
@@ -430,7 +463,7 @@ sample_top(
     const float t8_2 = __fsub_rn(scanned, t6);
     const long long t13_2 = ((long long)t1);
     const float t15_2 = ((temperature > 0.0f)
-            ? __fsub_rn(__fdiv_rn(t0, temperature),
+            ? __fsub_rn(value::quotient_f32(t0, temperature),
             function::log_f32(((__fmul_rn(__fadd_rn(__uint2float_rn(function::philox(((unsigned)t13_2), 0u, step, t14,
             ((unsigned)seed), ((unsigned)value::shr_u64(seed, 32ull)))), 0.5f), 2.3283064E-10f) < 2.4414062E-4f)
             ? __fmaf_rn(__fmul_rn(__fmul_rn(__fadd_rn(__uint2float_rn(function::philox(((unsigned)t13_2), 0u, step,

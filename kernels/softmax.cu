@@ -54,6 +54,39 @@ __device__ __forceinline__ int shr_i32(int a, int b) {
     return (int)(by < 32u ? a >> by : a >> 31);
 }
 
+// 1 / a, rounded to nearest even, if a is from 2^-126 to 2^126; else less, or a NaN.
+__device__ __forceinline__ float near_reciprocal_f32(float a) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);
+}
+
+// a / b, rounded to nearest even, in f64, where no number of f32 is subnormal.
+__device__ __forceinline__ float rare_quotient_f32(float a, float b) {
+    const double x = a, d = b;
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(d));
+    const double guess = __dmul_rn(x, y);
+    double e = __fma_rn(-d, y, 1.0);
+    e = __fma_rn(e, e, e);
+    y = __fma_rn(y, e, y);
+    const double q = __dmul_rn(x, y);
+    const double r = __fma_rn(__fma_rn(-d, q, x), y, q);
+    // The guess is right of 0, infinity and NaN, where the steps after it are not.
+    const float rounded = __double2float_rn(fabs(r) > 0.0 ? r : guess);
+    return rounded == rounded ? rounded : __int_as_float(0x7fffffff);
+}
+
+// a / b, rounded to nearest even.
+__device__ __forceinline__ float quotient_f32(float a, float b) {
+    const float y = value::near_reciprocal_f32(b);
+    const float q = __fmul_rn(a, y);
+    const float r = __fmaf_rn(__fmaf_rn(-b, q, a), y, q);
+    // Then nothing was subnormal or infinite on the way.
+    if (fabsf(a) >= 0x1p-100f && fabsf(r) >= 0x1p-125f) return r;
+    return value::rare_quotient_f32(a, b);
+}
+
 // reads 4 values of type f32 by one access
 __device__ __forceinline__ void load_f32x4(float* to, const void* from) {
     struct alignas(16) Words { float e[4]; };
@@ -354,7 +387,7 @@ softmax(
     const float y_73 = half_9;
     float reduced_2;
     reduced_2 = y_73;
-    const float inverse = __fdiv_rn(1.0f, reduced_2);
+    const float inverse = value::quotient_f32(1.0f, reduced_2);
     const float negated = (-reduced_2);
     const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
     const unsigned range
@@ -401,9 +434,9 @@ softmax(
         for (int r = 0; r < 8; ++r) {
             const long long c = start_3;
             const long long c_2 = start_4 + (long long)(at_4 + (((r * 4) & 3) + (((r * 4) >> 2) & 7) * 512));
-            value::store_f32x4(y + (c * y_stride0 + c_2) * 4LL, __fdiv_rn(t0[r * 4], reduced_2),
-                    __fdiv_rn(t0[r * 4 + 1], reduced_2), __fdiv_rn(t0[r * 4 + 2], reduced_2),
-                    __fdiv_rn(t0[r * 4 + 3], reduced_2));
+            value::store_f32x4(y + (c * y_stride0 + c_2) * 4LL, value::quotient_f32(t0[r * 4], reduced_2),
+                    value::quotient_f32(t0[r * 4 + 1], reduced_2), value::quotient_f32(t0[r * 4 + 2], reduced_2),
+                    value::quotient_f32(t0[r * 4 + 3], reduced_2));
         }
     }
 }

@@ -1,5 +1,5 @@
 // A kernel of f32 divisions whose registers do not suffice, by a cubin: every quotient is compared with the host's.
-//     nvcc -cubin -arch=sm_90a --fmad=false drawn.cu -o drawn.cubin
+//     nvcc -cubin -arch=sm_90a --fmad=false drawn.cu -o drawn.cubin            (-DOURS: the quotients of the emitter)
 //     g++ -O2 division.cpp -lcuda -o division && ./division drawn.cubin
 #include <cmath>
 #include <cstdint>

@@ -53,6 +53,21 @@ class TileKernelsGpuTest {
         }
     }
 
+    /**
+     * Faulted while divisions were ptxas': their slow path left half of an address overwritten, where registers were
+     * short (docs/verify-findings.md).
+     */
+    @Test
+    void quotientsWhereRegistersAreShort() {
+        TestGpu.atLeast(Target.SM_90A);
+        try (Gpu gpu = Gpu.open()) {
+            DrawnDevice.Outcome outcome = new DrawnDevice(on(gpu), new Tally()).run(DrawnKernel.of(5493),
+                    List.of(Schedule.DEFAULT), 4);
+            assertEquals("", outcome.difference());
+            assertEquals(4, outcome.cases());
+        }
+    }
+
     /** Of what filters meet the copy engine brings pixels: {@code -Dtilewright.convolutions=N} draws so many. */
     @Test
     void convolutionsLeaveTheExecutorsBytes() {

@@ -112,7 +112,8 @@ record QuotientText(DeviceFunctions functions) {
                 "const double q = __dmul_rn(x, y);",
                 "const double r = __fma_rn(__fma_rn(-d, q, x), y, q);",
                 "// The guess is right of 0, infinity and NaN, where the steps after it are not.",
-                "return __double2float_rn(fabs(r) > 0.0 ? r : guess);"), a, b);
+                "const float rounded = __double2float_rn(fabs(r) > 0.0 ? r : guess);",
+                "return rounded == rounded ? rounded : __int_as_float(0x7fffffff);"), a, b);
     }
 
     private String rareQuotientF64(String a, String b) {

@@ -36,7 +36,6 @@ class ValueFunctionsTest {
     void whatThereAreIntrinsicsForIsSpelledByThem() {
         assertEquals("__fadd_rn(a, b)", functions.binary(BinaryOp.ADD, ValueType.F32, "a", "b"));
         assertEquals("__fmaf_rn(a, b, c)", functions.fma(ValueType.F32, "a", "b", "c"));
-        assertEquals("__fsqrt_rn(a)", functions.unary(UnaryOp.SQRT, ValueType.F32, "a"));
         assertEquals("((int)((unsigned)a + (unsigned)b))", functions.binary(BinaryOp.ADD, ValueType.I32, "a", "b"));
         assertEquals("(a * b)", functions.binary(BinaryOp.MUL, ValueType.U32, "a", "b"));
         assertEquals("(a < b)", functions.compare(Comparison.LT, ValueType.F32, "a", "b"));

@@ -1,0 +1,127 @@
+package dev.tilewright.emit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.Thorough;
+import dev.tilewright.functions.FunctionKernels;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BinaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * No kernel calls a subroutine of ptxas for a quotient or a root (docs/verify-findings.md), and the fast path of
+ * quotients of f32 rounds as Java does. On a GPU {@code QuotientsGpuTest} sees the bits of both paths.
+ */
+class QuotientTextTest {
+    private static final Pattern CALLS = Pattern.compile(
+            "__[fd](div|rcp|sqrt)_|\\bsqrtf?\\(|\\b(div|rcp|sqrt)\\.rn\\.");
+
+    private static CudaSource source(ValueType type, BinaryOperator<Value> f) {
+        return CudaEmitter.emit(FunctionKernels.of("f", type, f));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"F16", "BF16", "F32", "F64"})
+    void nothingIsCalled(ValueType type) {
+        CudaSource source = source(type, (x, y) -> x.dividedBy(y).plus(x.sqrt()).plus(y.reciprocal()));
+        assertFalse(CALLS.matcher(source.text()).find(), source::text);
+        for (String release : List.of("12.9", "13.3")) {
+            byte[] code = EmbeddedCompiler.release(release).compile(source.text(), source.kernelName(), Target.SM_90A,
+                    KernelCompiler.OPTIONS);
+            assertFalse(new String(code, StandardCharsets.ISO_8859_1).contains("__cuda_sm"), release);
+        }
+    }
+
+    @Test
+    void nothingIsCalledByKernelsThatShip() throws IOException {
+        try (Stream<Path> kernels = Files.list(Path.of("kernels"))) {
+            List<Path> dividing = kernels.filter(path -> path.toString().endsWith(".cu")).filter(path -> {
+                String text = read(path);
+                assertFalse(CALLS.matcher(text).find(), path::toString);
+                return text.contains("value::quotient_f32(");
+            }).toList();
+            assertTrue(dividing.contains(Path.of("kernels/softmax.cu")), dividing::toString);
+        }
+    }
+
+    private static String read(Path path) {
+        try {
+            return Files.readString(path);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /**
+     * Before its last rounding, the fast path is within 2^-22 places of the quotient a / b: the first quotient is wrong
+     * by less than two, of which the remainder, as rounded, and the reciprocal leave 2^-23 at most. So it can round
+     * wrongly only where a / b is as near as that to the middle between two numbers: where, of 24 bits each,
+     * {@code a 2^k = b q - j}, q has 25 bits, and j is at most 8. All of these are tried, up to a j of 16.
+     */
+    @Test
+    void quotientsNearestToTheMiddleOfTwoNumbersAreRoundedRight() {
+        int stride = Thorough.of(61, 1);
+        long tried = LongStream.range(1 << 23, 1 << 24).filter(b -> b % stride == 0).parallel()
+                .map(QuotientTextTest::tryNearMiddles).sum();
+        assertTrue(tried > (1 << 23) / stride, () -> "only " + tried);
+    }
+
+    private static long tryNearMiddles(long b) {
+        int zeros = Long.numberOfTrailingZeros(b);
+        long odd = b >> zeros;
+        long inverse = odd;
+        for (int i = 0; i < 5; i++) {
+            inverse *= 2 - odd * inverse;
+        }
+        long tried = 0;
+        for (int j = -16 >> zeros; j <= 16 >> zeros; j++) {
+            for (int bits = 24 - zeros; bits <= 25 - zeros; bits++) {
+                long step = bits > 0 ? 1L << bits : 1;
+                for (long q = inverse * j & (step - 1); bits > 0 && q < 1 << 25; q += step) {
+                    long a = odd * q - j >> bits;
+                    if (q >= 1 << 24 && a >> 23 == 1) {
+                        assertEquals((float) a / (float) b, fastPath(a, b), () -> Long.toHexString(b));
+                        tried++;
+                    }
+                }
+            }
+        }
+        return tried;
+    }
+
+    private static float fastPath(float a, float b) {
+        float y = 1 / b;
+        float q = a * y;
+        return Math.fma(Math.fma(-b, q, a), y, q);
+    }
+
+    /** Native programs compile the operations themselves: {@code -Dtilewright.update=true} writes them. */
+    @Test
+    void nativeProgramsHaveTheseOperations() throws IOException {
+        StringBuilder text = new StringBuilder("// Made by QuotientTextTest from the emitter.\n\n");
+        for (ValueType type : new ValueType[] {ValueType.F32, ValueType.F64}) {
+            String kernel = source(type, (x, y) -> x.dividedBy(y).plus(x.sqrt()).plus(y.reciprocal())).text();
+            text.append(kernel, kernel.indexOf("namespace value"), kernel.indexOf("extern \"C\""));
+        }
+        Path path = Path.of("native-tests/division/operations.cuh");
+        if (Boolean.getBoolean("tilewright.update")) {
+            Files.writeString(path, text);
+        }
+        assertEquals(Files.readString(path), text.toString());
+    }
+}
