@@ -2,9 +2,12 @@ package dev.tilewright.tile.drawn;
 
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.IntStream;
 
 /** What is drawn at random, the same for the same seed. */
 final class Draw {
@@ -36,6 +39,13 @@ final class Draw {
     @SafeVarargs
     final <T> T any(T... choices) {
         return choices[random.nextInt(choices.length)];
+    }
+
+    /** The numbers from 0 to less than this one, in any order. */
+    List<Integer> order(int count) {
+        List<Integer> order = new ArrayList<>(IntStream.range(0, count).boxed().toList());
+        Collections.shuffle(order, random);
+        return order;
     }
 
     /** Of a tile: one in three a power of two. */

@@ -1,10 +1,15 @@
 package dev.tilewright.tile.drawn;
 
+import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.launch.TracedKernel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -21,7 +26,6 @@ public final class DrawnKernel {
     private static final int MOST_TILES = 32;
     private static final int FEW_TILES = 6;
 
-
     private final long seed;
     private final Recipe recipe;
     private final TileKernel kernel;
@@ -34,7 +38,7 @@ public final class DrawnKernel {
         Draw draw = new Draw(seed);
         recipe = kind.apply(draw);
         try {
-            kernel = recipe.kernel();
+            kernel = turned(recipe.kernel(), new Draw(seed ^ 0x7042));
         } catch (RuntimeException e) {
             throw new IllegalStateException("seed " + seed + ", " + kind(), e);
         }
@@ -42,6 +46,21 @@ public final class DrawnKernel {
         List<Dim> extents = kernel.grid().body().tiles().flatMap(tile -> tile.shape().stream()).toList();
         kernel.dims().stream().filter(dim -> extents.stream().anyMatch(extent -> extent.isOf(dim))).map(Dim::name)
                 .forEach(name -> ofTiles.put(name, extent(name, Integer.MAX_VALUE, draw)));
+    }
+
+    /** The grid's dimensions in any order, of one kernel in three: neighbours have something else in common then. */
+    private static TileKernel turned(TileKernel kernel, Draw draw) {
+        List<Integer> order = draw.order(kernel.grid().steps().size());
+        if (!draw.once(3)) {
+            return kernel;
+        }
+        Grid turned = new Grid(order.stream().map(kernel.grid().steps()::get).toList(), order.stream().map(
+                kernel.grid().numbers()::get).toList(), kernel.grid().body());
+        // No recipe names Ampere's.
+        Optional<MatrixArithmetic> named = Optional.of(kernel.arithmetic(Target.SM_80)).filter(arithmetic ->
+                arithmetic != MatrixArithmetic.AMPERE);
+        return new TracedKernel(kernel.name(), kernel.dims(), kernel.tensors(), kernel.scalars(), turned,
+                kernel.variables(), named);
     }
 
     /** A kernel of any kind. */
