@@ -67,13 +67,7 @@ public record CompanyCase(TileCase all, Company company, int places) implements 
         for (Tensor tensor : kernel.tensors()) {
             Places along = new Places(first, tensor, batch, count, come);
             long own = all.seed() + buffers.size();
-            buffers.add(switch (tensor.role()) {
-                case IN -> CaseBuffer.input(tensor.name(), TileLaunch.elements(tensor), other.shape(tensor),
-                        memory -> along.fill(memory, own));
-                case OUT -> CaseBuffer.result(tensor.name(), TileLaunch.elements(tensor), other.shape(tensor));
-                case IN_OUT -> CaseBuffer.changed(tensor.name(), TileLaunch.elements(tensor), other.shape(tensor),
-                        memory -> along.fill(memory, own));
-            });
+            buffers.add(other.buffer(tensor, memory -> along.fill(memory, own)));
         }
         return new CaseWork(other.launch(), buffers, Optional.of(memory -> {
             other.execute(memory);

@@ -58,13 +58,7 @@ public record TileCase(TilePreset preset, ValueType type, Target target, Schedul
         List<CaseBuffer> buffers = new ArrayList<>();
         for (Tensor tensor : kernel.tensors()) {
             long own = seed + buffers.size();
-            buffers.add(switch (tensor.role()) {
-                case IN -> CaseBuffer.input(tensor.name(), TileLaunch.elements(tensor), launch.shape(tensor),
-                        memory -> TileLaunch.fill(memory, tensor.type(), own));
-                case OUT -> CaseBuffer.result(tensor.name(), TileLaunch.elements(tensor), launch.shape(tensor));
-                case IN_OUT -> CaseBuffer.changed(tensor.name(), TileLaunch.elements(tensor), launch.shape(tensor),
-                        memory -> TileLaunch.fill(memory, tensor.type(), own));
-            });
+            buffers.add(launch.buffer(tensor, memory -> TileLaunch.fill(memory, tensor.type(), own)));
         }
         return new CaseWork(launch.launch(), buffers, Optional.of(launch::execute));
     }

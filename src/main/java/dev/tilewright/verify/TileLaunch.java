@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * A launch of a tile kernel on dense tensors of random numbers. Buffer {@code i} is tensor {@code i}.
@@ -68,6 +69,15 @@ public record TileLaunch(TileKernel kernel, Map<String, Long> extents, Target ta
     /** A tensor's extents, outermost first. */
     List<Long> shape(Tensor tensor) {
         return kernel.shape(tensor, extents);
+    }
+
+    /** The memory of a tensor in a case. @param contents what it holds before, unless the kernel writes all of it */
+    CaseBuffer buffer(Tensor tensor, Consumer<MemorySegment> contents) {
+        return switch (tensor.role()) {
+            case IN -> CaseBuffer.input(tensor.name(), elements(tensor), shape(tensor), contents);
+            case OUT -> CaseBuffer.result(tensor.name(), elements(tensor), shape(tensor));
+            case IN_OUT -> CaseBuffer.changed(tensor.name(), elements(tensor), shape(tensor), contents);
+        };
     }
 
     /** Its elements, as arrays have them: of types that arrays do not have, integers of as many bits. */

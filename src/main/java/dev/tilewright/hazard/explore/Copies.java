@@ -35,6 +35,7 @@ import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Starts asynchronous copies, moves them on, and waits for their groups (PTX ISA, "Asynchronous Operations"). */
@@ -379,30 +380,23 @@ final class Copies {
                 g.outstanding--;
                 g.done.join(c.view);
             }
-            case ARRIVAL -> {
-                w.copies.remove(c);
-                Barrier b = m.barriers.used(agent, c.barrier);
-                m.facts.at(c.issuer, c.barrierStep, c.barrier, b.completed);
-                m.barriers.counts(c.view, c.barrier);
-                b.counted = b.completed;
-                b.arrive(1, false);
-                // 8.9.1.1: ordered with the memory operations of the thread's earlier cp.async, and with nothing else.
-                b.landing.join(c.own);
-                m.barriers.advance(c.barrier);
-            }
-            case BARRIER -> {
-                w.copies.remove(c);
-                Barrier b = m.barriers.used(agent, c.barrier);
-                m.facts.at(c.issuer, c.barrierStep, c.barrier, b.completed);
-                m.barriers.counts(c.view, c.barrier);
-                b.counted = b.completed;
-                b.expect(-c.bytes);
-                // 8.9.1.1: complete-tx is ordered with the copy's own memory operations; it does not order what came
-                // before the instruction in its thread.
-                b.landing.join(c.own);
-                m.barriers.advance(c.barrier);
-            }
+            // 8.9.1.1: ordered with the memory operations of the thread's earlier cp.async, and with nothing else.
+            case ARRIVAL -> land(c, agent, b -> b.arrive(1, false));
+            // 8.9.1.1: complete-tx is ordered with the copy's own memory operations; it does not order what came
+            // before the instruction in its thread.
+            case BARRIER -> land(c, agent, b -> b.expect(-c.bytes));
         }
+    }
+
+    private void land(Copy c, Agent agent, Consumer<Barrier> change) {
+        w.copies.remove(c);
+        Barrier b = m.barriers.used(agent, c.barrier);
+        m.facts.at(c.issuer, c.barrierStep, c.barrier, b.completed);
+        m.barriers.counts(c.view, c.barrier);
+        b.counted = b.completed;
+        change.accept(b);
+        b.landing.join(c.own);
+        m.barriers.advance(c.barrier);
     }
 
     /**
