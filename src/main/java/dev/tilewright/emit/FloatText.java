@@ -272,11 +272,17 @@ final class FloatText {
         return conversions.canonical(result);
     }
 
-    /** Two differences at once. sm_80 has but the fused multiply-add of bf16: b * -1 + a. */
-    String pairMinus(ValueType half, String a, String b) {
-        return functions.call("unsigned pair_minus_" + half + parameters("unsigned", 2), "", asmBody("unsigned", "r",
-                half == ValueType.F16 ? "sub.rn.f16x2 %0, %1, %2;" : "{ .reg .b32 minus; mov.b32 minus, 0xbf80bf80; "
-                        + "fma.rn.bf16x2 %0, %2, minus, %1; }", 2), a, b);
+    /** Two results at once. sm_80 has but the fused multiply-add of bf16 for differences: b * -1 + a. */
+    String pairwise(BinaryOp op, ValueType half, String a, String b) {
+        String instruction = switch (op) {
+            case SUB -> half == ValueType.F16 ? "sub.rn.f16x2 %0, %1, %2;" : "{ .reg .b32 minus; mov.b32 minus, "
+                    + "0xbf80bf80; fma.rn.bf16x2 %0, %2, minus, %1; }";
+            case MIN, MAX -> op + "." + half + "x2 %0, %1, %2;";
+            case MIN_NAN, MAX_NAN -> (op == BinaryOp.MIN_NAN ? "min" : "max") + ".NaN." + half + "x2 %0, %1, %2;";
+            default -> throw new AssertionError(op + " of pairs");
+        };
+        return functions.call("unsigned pair_" + (op == BinaryOp.SUB ? "minus" : op) + "_" + half
+                + parameters("unsigned", 2), "", asmBody("unsigned", "r", instruction, 2), a, b);
     }
 
     private String asm(ValueType type, String name, String instruction, String... arguments) {

@@ -109,9 +109,9 @@ final class ValueFunctions {
         };
     }
 
-    /** Differences of two pairs of f16 or bf16. */
-    String pairMinus(ValueType half, String a, String b) {
-        return floats.pairMinus(half, a, b);
+    /** An operation on two pairs of f16 or bf16. */
+    String pairwise(BinaryOp op, ValueType half, String a, String b) {
+        return floats.pairwise(op, half, a, b);
     }
 
     String approximate(ApproximateOp op, String a) {

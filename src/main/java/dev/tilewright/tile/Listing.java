@@ -110,7 +110,7 @@ final class Listing {
             case Value.Binary v -> v.op() + list(v.parts());
             case Value.Compare v -> v.comparison() + list(v.parts());
             case Value.PickBytes v -> "bytes 0x%04x of ".formatted(v.selector()) + list(v.parts());
-            case Value.PairMinus v -> "pairs of " + v.half() + " sub" + list(v.parts());
+            case Value.Pairwise v -> "pairs of " + v.half() + " " + v.op() + list(v.parts());
             case Value.Compound v -> v.getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT) + list(v.parts());
             case Value.Approximate v -> v.op() + list(v.parts());
             case Value.Call v -> v.function().name() + list(v.arguments());

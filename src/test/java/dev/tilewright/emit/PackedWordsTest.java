@@ -15,6 +15,7 @@ import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.Reference;
@@ -93,8 +94,45 @@ class PackedWordsTest {
             }
         }
         assertEquals(half == ValueType.BF16 ? 0xBF80C100 : 0xBC00C800, expected[0]);
-        assertArrayEquals(expected, run((x, y) -> x.minusPair(y, half), in));
-        assertEmits((x, y) -> x.minusPair(y, half), half == ValueType.BF16 ? "fma.rn.bf16x2" : "sub.rn.f16x2");
+        assertArrayEquals(expected, run((x, y) -> x.pairwise(BinaryOp.SUB, y, half), in));
+        assertEmits((x, y) -> x.pairwise(BinaryOp.SUB, y, half),
+                half == ValueType.BF16 ? "fma.rn.bf16x2" : "sub.rn.f16x2");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"F16", "BF16"})
+    void bothAreComparedAsOneIs(ValueType half) {
+        int[] in = new Random(10).ints(64).toArray();
+        int nan = half == ValueType.BF16 ? 0x7FA1 : 0x7D21;
+        int infinity = half == ValueType.BF16 ? 0x7F80 : 0x7C00;
+        int[] odd = {0x8000, 0, nan, infinity, infinity | 0x8000, nan | 0x8000, 1, 0x8001};
+        for (int i = 0; i < odd.length; i++) {
+            in[2 * i] = odd[i] | odd[(i + 3) % odd.length] << 16;
+            in[2 * i + 1] = odd[i ^ 1] | odd[(i + 6) % odd.length] << 16;
+        }
+        for (BinaryOp op : List.of(BinaryOp.MIN, BinaryOp.MAX, BinaryOp.MIN_NAN, BinaryOp.MAX_NAN)) {
+            int[] expected = new int[32];
+            for (int i = 0; i < 32; i++) {
+                for (int shift = 0; shift < 32; shift += 16) {
+                    expected[i] |= extreme(op, half, in[2 * i] >>> shift & 0xFFFF, in[2 * i + 1] >>> shift & 0xFFFF)
+                            << shift;
+                }
+            }
+            assertArrayEquals(expected, run((x, y) -> x.pairwise(op, y, half), in), op.toString());
+            assertEmits((x, y) -> x.pairwise(op, y, half), op.toString().replace("_nan", ".NaN") + "." + half + "x2");
+        }
+    }
+
+    /** -0 is less than 0; of a NaN and a number the number, or the NaN that arithmetic makes. */
+    private static int extreme(BinaryOp op, ValueType half, int a, int b) {
+        float x = half == ValueType.BF16 ? Float.intBitsToFloat(a << 16) : Float.float16ToFloat((short) a);
+        float y = half == ValueType.BF16 ? Float.intBitsToFloat(b << 16) : Float.float16ToFloat((short) b);
+        if (Float.isNaN(x) || Float.isNaN(y)) {
+            boolean any = op == BinaryOp.MIN_NAN || op == BinaryOp.MAX_NAN || Float.isNaN(x) && Float.isNaN(y);
+            return any ? 0x7FFF : Float.isNaN(x) ? b : a;
+        }
+        boolean least = op == BinaryOp.MIN || op == BinaryOp.MIN_NAN;
+        return Float.compare(x, y) < 0 == least ? a : b;
     }
 
     @Test
@@ -106,6 +144,9 @@ class PackedWordsTest {
         assertEquals("bytes are picked out of two u32 by four digits from 0 to 7, got u32 and 0x8000",
                 assertThrows(IllegalArgumentException.class, () -> word.pickBytes(word, 0x8000)).getMessage());
         assertEquals("pairs are of f16 or bf16 in u32, got f32 in u32",
-                assertThrows(IllegalArgumentException.class, () -> word.minusPair(word, ValueType.F32)).getMessage());
+                assertThrows(IllegalArgumentException.class,
+                () -> word.pairwise(BinaryOp.SUB, word, ValueType.F32)).getMessage());
+        assertEquals("pairs have differences, least and greatest, got add", assertThrows(IllegalArgumentException.class,
+                () -> word.pairwise(BinaryOp.ADD, word, ValueType.F16)).getMessage());
     }
 }

@@ -11,6 +11,7 @@ import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BinaryOperator;
 import java.util.function.LongBinaryOperator;
 import java.util.function.UnaryOperator;
@@ -306,15 +307,24 @@ public sealed interface Value extends ElementArithmetic<Value> {
         }
     }
 
-    /** Differences of two pairs of f16 or bf16 in words, the first of a pair in the low bits, each rounded once. */
-    record PairMinus(Value left, Value right, ValueType half, Expr.Size size) implements Compound {
-        public PairMinus(Value left, Value right, ValueType half) {
-            this(left, right, half, Expr.Size.ONE);
+    /**
+     * An operation on two pairs of f16 or bf16 in words, the first of a pair in the low bits: differences, each rounded
+     * once, or the least or greatest of both.
+     */
+    record Pairwise(BinaryOp op, Value left, Value right, ValueType half, Expr.Size size) implements Compound {
+        private static final Set<BinaryOp> OPS = Set.of(BinaryOp.SUB, BinaryOp.MIN, BinaryOp.MAX, BinaryOp.MIN_NAN,
+                BinaryOp.MAX_NAN);
+
+        public Pairwise(BinaryOp op, Value left, Value right, ValueType half) {
+            this(op, left, right, half, Expr.Size.ONE);
         }
 
-        public PairMinus {
-            NotNull.all("left, right, half, size", left, right, half, size);
-            requireOneType("pair_minus", left, right);
+        public Pairwise {
+            NotNull.all("op, left, right, half, size", op, left, right, half, size);
+            requireOneType("pairwise", left, right);
+            if (!OPS.contains(op)) {
+                throw new IllegalArgumentException("pairs have differences, least and greatest, got " + op);
+            }
             if (left.type() != ValueType.U32 || half != ValueType.F16 && half != ValueType.BF16) {
                 throw new IllegalArgumentException("pairs are of f16 or bf16 in u32, got " + half + " in "
                         + left.type());
@@ -335,15 +345,15 @@ public sealed interface Value extends ElementArithmetic<Value> {
         @Override
         public Value map(UnaryOperator<Value> change) {
             Objects.requireNonNull(change, "change");
-            return new PairMinus(change.apply(left), change.apply(right), half);
+            return new Pairwise(op, change.apply(left), change.apply(right), half);
         }
 
         @Override
         public long word(long... parts) {
             Objects.requireNonNull(parts, "parts");
-            LongBinaryOperator minus = ValueMath.binary(BinaryOp.SUB, half);
-            long low = minus.applyAsLong(half.word(parts[0]), half.word(parts[1]));
-            long high = minus.applyAsLong(half.word(parts[0] >> 16), half.word(parts[1] >> 16));
+            LongBinaryOperator each = ValueMath.binary(op, half);
+            long low = each.applyAsLong(half.word(parts[0]), half.word(parts[1]));
+            long high = each.applyAsLong(half.word(parts[0] >> 16), half.word(parts[1] >> 16));
             return type().word(low & 0xFFFF | high << 16);
         }
     }
@@ -638,9 +648,15 @@ public sealed interface Value extends ElementArithmetic<Value> {
         return new PickBytes(this, Objects.requireNonNull(other, "other"), selector);
     }
 
-    /** Two differences at once: of pairs of f16 or bf16 in a u32 each. @param half their type */
-    default Value minusPair(Value other, ValueType half) {
-        return new PairMinus(this, Objects.requireNonNull(other, "other"), Objects.requireNonNull(half, "half"));
+    /**
+     * An operation on two pairs of f16 or bf16, in a u32 each.
+     *
+     * @param op difference, or the least or greatest of both
+     * @param half their type
+     */
+    default Value pairwise(BinaryOp op, Value other, ValueType half) {
+        return new Pairwise(Objects.requireNonNull(op, "op"), this, Objects.requireNonNull(other, "other"),
+                Objects.requireNonNull(half, "half"));
     }
 
     /** The less of this and a constant of its type; see {@link BinaryOp#MIN}. */

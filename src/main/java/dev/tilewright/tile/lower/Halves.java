@@ -42,13 +42,14 @@ final class Halves {
     private final List<Integer> blocks;
     private final List<List<Value>> now;
 
-    /** @param values lists of what is taken together, each a value a register */
+    /** @param values lists of what is taken together, each a value a register, or one that all registers came to */
     Halves(Body body, Exchange exchange, Layout layout, int axis, List<List<Value>> values, Together together) {
         this.body = body;
         this.exchange = exchange;
-        this.count = layout.registerCount();
+        this.count = values.getFirst().size();
         this.together = together;
-        this.registers = new ArrayList<>(layout.registers().stream().map(b -> b.get(axis)).toList());
+        this.registers = new ArrayList<>(count == 1 ? List.of() : layout.registers().stream().map(b -> b.get(axis))
+                .toList());
         this.threads = new ArrayList<>(layout.threads().stream().map(b -> b.get(axis)).toList());
         this.blocks = new ArrayList<>(layout.blocks().stream().map(b -> b.get(axis)).toList());
         this.now = values.stream().map(v -> (List<Value>) new ArrayList<>(v)).toList();

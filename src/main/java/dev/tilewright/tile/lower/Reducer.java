@@ -7,6 +7,7 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Reduction;
 import dev.tilewright.tile.lower.layout.Elementwise;
+import dev.tilewright.tile.lower.layout.HalfPairs;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Linear;
@@ -29,14 +30,22 @@ record Reducer(Body body, Exchange exchange) {
     /** Greater than every place of a tile. */
     private static final Value NOWHERE = Value.i32(Integer.MAX_VALUE);
 
-    /** What is held is filled up with what changes nothing. @param from in a {@link #layout} for it */
-    Held reduce(Elementwise from, int axis, Reduction reduction) {
+    /**
+     * What is held is filled up with what changes nothing.
+     *
+     * @param from in a {@link #layout} for it
+     * @param halves of which the elements are made by conversion, if they are
+     */
+    Held reduce(Elementwise from, Optional<Held> halves, int axis, Reduction reduction) {
         Value.Const neutral = neutral(reduction, from.type());
         BinaryOperator<Value> op = (a, b) -> new Value.Binary(reduction.op(), a, b);
         boolean anyOrder = !from.type().isFloat() || reduction != Reduction.SUM && reduction != Reduction.PRODUCT;
-        Halves halves = new Halves(body, exchange, from.layout(), axis, List.of(filled(from, axis, neutral)),
-                (a, b) -> List.of(op.apply(a.getFirst(), b.getFirst())));
-        List<Value> last = halves.taken(anyOrder).getFirst();
+        boolean alone = anyOrder && from.layout().registers().stream().allMatch(b -> b.get(axis) != 0
+                && b.stream().filter(i -> i != 0).count() == 1);
+        List<Value> values = halves.filter(_ -> alone).map(all -> List.of(body.let("x", HalfPairs.of(body, all,
+                reduction.op()).stream().reduce(op).orElseThrow()))).orElseGet(() -> filled(from, axis, neutral));
+        List<Value> last = new Halves(body, exchange, from.layout(), axis, List.of(values), (a, b) ->
+                List.of(op.apply(a.getFirst(), b.getFirst()))).taken(anyOrder).getFirst();
         // A single element is taken together with nothing: a NaN becomes arithmetic's all the same.
         if (from.extents().get(axis) == 1 && from.type().isFloat()) {
             last = last.stream().map(v -> v == null ? null : op.apply(v, neutral)).toList();
@@ -46,7 +55,7 @@ record Reducer(Body body, Exchange exchange) {
 
     /** Where the greatest or the least is: the first place of an element that equals it; 0 where all are NaNs. */
     Held extreme(Elementwise from, int axis, boolean greatest) {
-        Held best = reduce(from, axis, greatest ? Reduction.MAX : Reduction.MIN);
+        Held best = reduce(from, Optional.empty(), axis, greatest ? Reduction.MAX : Reduction.MIN);
         List<Integer> images = Exchange.images(best, from.layout(), from.extents()).orElseThrow();
         Places places = new Places(body, from.layout());
         boolean whole = from.extents().get(axis) == 1 << from.layout().bits().get(axis);

@@ -20,6 +20,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.lower.analysis.BelowGreatest;
 import dev.tilewright.tile.lower.analysis.Quick;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.lower.analysis.Turned;
@@ -27,6 +28,7 @@ import dev.tilewright.tile.lower.analysis.Uses;
 import dev.tilewright.tile.lower.analysis.Window;
 import dev.tilewright.tile.lower.layout.Coalescing;
 import dev.tilewright.tile.lower.layout.Elementwise;
+import dev.tilewright.tile.lower.layout.HalfPairs;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Layouts;
@@ -516,8 +518,10 @@ final class TileSteps {
                 yield out;
             }
             case TileNode.Map map -> assigned(body, tile, function(body, tile, map));
-            case TileNode.Reduce(Tile of, int axis, var reduction) -> new Reducer(body, exchange)
-                    .reduce(forReduction(body, of, axis), axis, reduction);
+            case TileNode.Reduce(Tile of, int axis, var reduction) -> {
+                Elementwise elements = forReduction(body, of, axis);
+                yield new Reducer(body, exchange).reduce(elements, halves(of, elements), axis, reduction);
+            }
             case TileNode.Transpose(Tile of, List<Integer> order) -> get(body, of).transposed(order);
             case TileNode.Broadcast(Tile of) -> exchange.broadcast(body, get(body, of), layout(extents), extents);
             case TileNode.LookUp(Tile table, Tile numbers) -> lookedUp(body, get(body, table), get(body, numbers));
@@ -624,7 +628,7 @@ final class TileSteps {
         Elementwise.Code code = (b, r) -> value(map, elements(b, r, map, inputs, false));
         if (uses.isDivided(tile) && Quick.moderate(map.value(), v -> v).isPresent()) {
             return new Elementwise(tile.type(), layout, extents, true, code, Optional.of(new Elementwise.Quicker(
-                    (b, r) -> condition(b, r, inputs, moderate(b, r, map, inputs)),
+                    (b, r) -> condition(b, r, inputs, moderate(b, r, map, inputs)), ofLeast(map, inputs),
                     (b, r) -> moderate(b, r, map, inputs).value(), true)));
         }
         Value shape = Quick.of(map.value(), Quick.Known.NOTHING, v -> v).value();
@@ -632,7 +636,7 @@ final class TileSteps {
                 || inputs.values().stream().anyMatch(input -> input.quick().isPresent());
         return new Elementwise(tile.type(), layout, extents, true, code, !quick ? Optional.empty()
                 : Optional.of(new Elementwise.Quicker((b, r) -> condition(b, r, inputs, quick(b, r, map, inputs,
-                        divisors)), (b, r) -> quick(b, r, map, inputs, divisors).value(), false)));
+                        divisors)), Optional.empty(), (b, r) -> quick(b, r, map, inputs, divisors).value(), false)));
     }
 
     private Quick quick(Body b, Expr r, TileNode.Map map, Map<Tile, Elementwise> inputs,
@@ -649,6 +653,30 @@ final class TileSteps {
 
     private Quick moderate(Body b, Expr r, TileNode.Map map, Map<Tile, Elementwise> inputs) {
         return Quick.moderate(value(map, elements(b, r, map, inputs, true)), v -> named(b, v)).orElseThrow();
+    }
+
+    /** What the least of a thread's elements less their greatest decides for all of them: none is above zero. */
+    private Optional<Elementwise.Code> ofLeast(TileNode.Map map, Map<Tile, Elementwise> inputs) {
+        Tile input = map.inputs().getFirst();
+        return BelowGreatest.of(input, this::extents).filter(_ -> map.inputs().size() == 1
+                && inputs.get(input).quick().isEmpty()).flatMap(below -> halves(below.row(), inputs.get(input))
+                .map(halves -> (b, _) -> {
+                    Value greatest = as(b, below.greatest(), halves.layout(), halves.extents()).at(b, Expr.of(0));
+                    Value parameter = map.parameters().getFirst().get();
+                    return HalfPairs.of(b, halves, BinaryOp.MIN_NAN).stream().map(least -> value(map,
+                            Map.of(parameter, b.let("least", least.minus(greatest)))))
+                            .flatMap(value -> Quick.moderate(value, v -> v).orElseThrow().conditions().stream())
+                            .reduce(Value::and).orElseThrow();
+                }));
+    }
+
+    /** The 16-bit floats in registers of which elements are made by nothing but conversion; none where padding is. */
+    private Optional<Held> halves(Tile tile, Elementwise elements) {
+        return tile.node() instanceof TileNode.Map map && tile.type() == ValueType.F32
+                && map.value() instanceof Value.Convert(Value from, var _, var _)
+                && from.equals(map.parameters().getFirst().get()) && elements.isWhole()
+                ? Optional.ofNullable(held.get(map.inputs().getFirst())).filter(input -> input.layout().equals(
+                        elements.layout()) && HalfPairs.has(input)) : Optional.empty();
     }
 
     private static Value named(Body b, Value value) {

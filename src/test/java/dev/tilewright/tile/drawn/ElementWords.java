@@ -3,6 +3,7 @@ package dev.tilewright.tile.drawn;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.Rounding;
+import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.function.BinaryOperator;
@@ -60,8 +61,10 @@ final class ElementWords {
         boolean dots = (type == ValueType.I32 || type == ValueType.U32) && draw.once(6);
         if (dots && type == ValueType.U32 && draw.once(2)) {
             return draw.any(List.<BinaryOperator<Value>>of((x, y) -> x.pickBytes(y, 0x5163),
-                    (x, y) -> y.minusPair(x.pickBytes(y, 0x0624), ValueType.F16),
-                    (x, y) -> y.pickBytes(x, 0x7531).minusPair(x, ValueType.BF16)));
+                    (x, y) -> y.pairwise(BinaryOp.SUB, x.pickBytes(y, 0x0624), ValueType.F16),
+                    (x, y) -> y.pickBytes(x, 0x7531).pairwise(BinaryOp.SUB, x, ValueType.BF16),
+                    (x, y) -> x.pairwise(BinaryOp.MAX_NAN, y, ValueType.F16),
+                    (x, y) -> y.pairwise(BinaryOp.MIN, x, ValueType.BF16)));
         }
         return dots ? (x, y) -> x.dp4a(y, x)
                 : draw.any(type == ValueType.PRED ? TWO_PREDICATES : type.isInteger() ? TWO_INTEGERS : TWO_FLOATS);

@@ -39,6 +39,18 @@ class RowStepsTest {
     }
 
     @Test
+    void halvesAreComparedTwoAtOnce() {
+        for (ValueType type : new ValueType[] {ValueType.BF16, ValueType.F16}) {
+            String kernel = kernel(type);
+            // 32 pairs of a thread: for the greatest, and for the least, which says whether the shorter powers do.
+            assertEquals(31, count(kernel, "value::pair_max_" + type), kernel);
+            assertEquals(31, count(kernel, "value::pair_min_nan_" + type), kernel);
+            assertEquals(2, count(kernel, "<= 41.0f"), kernel);
+        }
+        assertFalse(kernel(ValueType.F32).contains("pair"));
+    }
+
+    @Test
     void aRowThatIsWhereTheGridIsIsNotChecked() {
         assertFalse(kernel(ValueType.F32).contains("< rows"));
         String how = RowKernels.softmax(ValueType.F32).explain(Target.SM_90A, EXTENTS);

@@ -31,9 +31,10 @@ public record Elementwise(ValueType type, Layout layout, List<Integer> extents, 
 
     /**
      * @param condition of the elements of which {@code code} has the same bits
+     * @param ofAll what says by fewer operations whether all elements of a thread meet it
      * @param moderate whether these are between 2^-60 and 2^60
      */
-    public record Quicker(Code condition, Code code, boolean moderate) { }
+    public record Quicker(Code condition, Optional<Code> ofAll, Code code, boolean moderate) { }
 
     public Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean later, Code code) {
         this(type, layout, extents, later, code, Optional.empty());
@@ -54,20 +55,30 @@ public record Elementwise(ValueType type, Layout layout, List<Integer> extents, 
             code.accept(body, this);
             return Optional.empty();
         }
+        Value all = body.let("all", quick.get().ofAll().map(of -> of.at(body, Expr.of(0))).orElseGet(() ->
+                each(body, quick.get().condition())));
+        body.when(all.toIndex(), b -> code.accept(b, new Elementwise(type, layout, extents, later,
+                quick.get().code())), b -> code.accept(b, new Elementwise(type, layout, extents, later, this.code)));
+        return Optional.of(all);
+    }
+
+    /** Whether all elements of a thread meet a condition. */
+    private Value each(Body body, Code condition) {
         // Each is known some cycles after the one before.
         int chains = Math.min(CHAINS, layout.registerCount());
         List<Register> each = IntStream.range(0, chains).mapToObj(_ -> body.variable("quick",
                 Value.of(Expr.of(0).isEqualTo(0)))).toList();
         Registers.each(body, layout.registerCount() / chains, (b, group) -> {
             for (int i = 0; i < chains; i++) {
-                b.assign(each.get(i), each.get(i).get().and(quick.get().condition().at(b, group.times(chains)
-                        .plus(i))));
+                b.assign(each.get(i), each.get(i).get().and(condition.at(b, group.times(chains).plus(i))));
             }
         });
-        Value all = body.let("all", each.stream().map(Register::get).reduce(Value::and).orElseThrow());
-        body.when(all.toIndex(), b -> code.accept(b, new Elementwise(type, layout, extents, later,
-                quick.get().code())), b -> code.accept(b, new Elementwise(type, layout, extents, later, this.code)));
-        return Optional.of(all);
+        return each.stream().map(Register::get).reduce(Value::and).orElseThrow();
+    }
+
+    /** Whether a thread's registers hold nothing beyond the tile. */
+    public boolean isWhole() {
+        return IntStream.range(0, extents.size()).allMatch(i -> extents.get(i) == 1 << layout.bits().get(i));
     }
 
     /** Whether another one is of the same elements of each thread. */

@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower.packed;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueMath;
+import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
@@ -138,20 +139,21 @@ record PackedFactor(TileNode.Load load, ValueType type, int shift, int bits, int
             Value shifted = pass == 0 ? word : word.shiftRight(NIBBLE);
             Value numbers = body.let("numbers", shifted.and(Value.u32(0x0F0F0F0F)));
             Value less = pair((type == ValueType.BF16 ? MOST_LESS : F16_OFFSET) + this.less);
-            return List.of(numbers.pickBytes(high, FIRST_PAIR).minusPair(less, type),
-                    numbers.pickBytes(high, SECOND_PAIR).minusPair(less, type));
+            return List.of(numbers.pickBytes(high, FIRST_PAIR).pairwise(BinaryOp.SUB, less, type),
+                    numbers.pickBytes(high, SECOND_PAIR).pairwise(BinaryOp.SUB, less, type));
         }
         if (type == ValueType.F16) {
             Value numbers = body.let("numbers", word.xor(Value.u32(SIGNS)));
             Value less = pair(F16_OFFSET + this.less);
-            return List.of(numbers.pickBytes(high, FIRST_PAIR).minusPair(less, type),
-                    numbers.pickBytes(high, SECOND_PAIR).minusPair(less, type));
+            return List.of(numbers.pickBytes(high, FIRST_PAIR).pairwise(BinaryOp.SUB, less, type),
+                    numbers.pickBytes(high, SECOND_PAIR).pairwise(BinaryOp.SUB, less, type));
         }
         // 128 + the low 7 bits, less 128 or, where the sign is set, 256.
         Value numbers = body.let("numbers", word.and(Value.u32(~SIGNS)));
         Value signs = body.let("signs", word.and(Value.u32(SIGNS)));
-        return List.of(numbers.pickBytes(high, FIRST_PAIR).minusPair(signs.pickBytes(high, FIRST_PAIR), type),
-                numbers.pickBytes(high, SECOND_PAIR).minusPair(signs.pickBytes(high, SECOND_PAIR), type));
+        return List.of(numbers.pickBytes(high, FIRST_PAIR)
+                    .pairwise(BinaryOp.SUB, signs.pickBytes(high, FIRST_PAIR), type),
+                numbers.pickBytes(high, SECOND_PAIR).pairwise(BinaryOp.SUB, signs.pickBytes(high, SECOND_PAIR), type));
     }
 
     private Value pair(int number) {
