@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.value.ValueType;
@@ -68,6 +71,24 @@ class TilePresetVerbsTest {
     }
 
     @Test
+    void runWritesAFileForEachResult() throws JsonProcessingException {
+        String line = "run top --input @ --output places=%p.npy --output values=%v.npy --executor reference --check";
+        PipedCommand command = run(line);
+        assertEquals("top 'places' i32 200x8, 'values' f32 200x8 on the CPU: 6.3 KiB written to " + folder + "/p.npy, "
+                + "6.3 KiB written to " + folder + "/v.npy, every byte equals that of the program for a GPU",
+                command.out().strip(), command.toString());
+        String signature = run("explain top --target sm_90a").lines().stream().filter(each ->
+                each.startsWith("signature ")).findFirst().orElseThrow().substring("signature ".length());
+        for (String output : List.of("places=%p.npy", "values=%v.npy")) {
+            assertEquals("audited 3 rows agreed 3 disagreed 0", run("audit top --signature " + signature
+                    + " --inputs x=@ --output " + output + " --rows 0,7,199").out().strip());
+        }
+        JsonNode document = JsonMapper.builder().build().readTree(run(line.replace("--check", "--json")).out());
+        assertEquals(List.of("places", "values"), document.get("results").findValuesAsText("array"));
+        assertFalse(document.has("output"), document::toString);
+    }
+
+    @Test
     void runSaysWhatItReadsAndWrites() {
         String help = run("run softmax --help").out();
         for (String part : List.of("\n  in x: f32 [rows x columns]\n", "\n  out y: f32 [rows x columns]\n",
@@ -106,13 +127,23 @@ class TilePresetVerbsTest {
         "check softmax --memory m|--memory belongs to --program, and there is none",
         "run softmax --input @|name the file for the result with --output Y.npy",
         "run softmax --output %y.npy|preset 'softmax' reads x: name the file of 'x' with --input x=X.npy",
+        "run top --input @ --output %y.npy|preset 'top' writes values, places: say which --output %y.npy is, such as "
+        + "--output values=%y.npy",
+        "run top --input @ --output values=%y.npy|preset 'top' writes values, places: name the file for 'places' with "
+        + "--output places=Y.npy",
+        "run top --input @ --output values=%y.npy --output values=%z.npy|--output is given twice for 'values'",
+        "run top --input @ --output values=%y.npy --output places=%y.npy|--output and --output name the same file",
+        "run softmax --input @ --output y=@|--output @ is the file that is read as --input",
+        "run softmax --input @ --output %y.npy --output %z.npy|--output is given twice for 'y': name one file",
+        "run bulk-copy --input @ --output %y.npy --output %z.npy|--output is given 2 times, and takes one value here",
         "run softmax --input z=@ --output %y.npy|preset 'softmax' reads x, and no 'z'",
         "run softmax --input @ --output %y.npy --type bf16|--input x has elements of bf16, and @ holds f32",
         "run softmax --input @ --output %y.npy --bank-conflicts|--bank-conflicts is of presets",
         "run softmax --input @ --output %y.npy --scalar 2|--scalar 2 is none of preset 'softmax'"})
     void whatWillNotDoIsRefusedInASentence(String words, String refusal) {
         PipedCommand command = run(words);
-        assertTrue(command.refusal().startsWith("tilewright: " + refusal.replace("@", ARRAY.toString())),
+        assertTrue(command.refusal().startsWith("tilewright: " + refusal.replace("@", ARRAY.toString()).replace("%",
+                folder + "/")),
                 command.toString());
         assertFalse(Files.exists(folder.resolve("y.npy")));
     }

@@ -40,6 +40,7 @@ import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.reference.banks.BankConflicts;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
+import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.Difference;
@@ -81,6 +82,7 @@ public class RunCommand implements Callable<Integer> {
     private final PresetCatalog presets;
     private final Stopwatch stopwatch = new Stopwatch();
     private Path input;
+    private Path output;
     private String scalar;
     /** Whether the result has been held against the reference's. */
     private boolean referenceCompared;
@@ -108,8 +110,9 @@ public class RunCommand implements Callable<Integer> {
 
     @Written
     @Option(names = "--output", paramLabel = "Y.npy",
-            description = "where the result goes; an existing file is replaced once the result is complete")
-    Path output;
+            description = "where the result goes; an existing file is replaced once the result is complete; for a "
+                    + "tile kernel that writes several, one option each, such as y=Y.npy")
+    List<Path> outputs = List.of();
 
     @Option(names = "--executor", paramLabel = "WHERE", defaultValue = "auto",
             description = "auto (the GPU when there is one), gpu or reference; default ${DEFAULT-VALUE}")
@@ -152,10 +155,10 @@ public class RunCommand implements Callable<Integer> {
         limited = limits.options(terminal);
         Optional<TileKernel> tile = chosen.tile(Optional.empty());
         if (tile.isPresent()) {
-            require(output, "name the file for the result with --output Y.npy");
             return tile(chosen.tilePreset().isPresent() ? chosen.tile(elements()).orElseThrow() : tile.get());
         }
         input = only(inputs, "--input");
+        output = only(outputs, "--output");
         scalar = only(scalars, "--scalar");
         Optional<ElementwiseKernel> own = chosen.isOwn() ? Optional.of(own()) : Optional.empty();
         Optional<Preset> preset = own.isPresent() ? Optional.empty() : Optional.of(chosen.preset());
@@ -213,10 +216,13 @@ public class RunCommand implements Callable<Integer> {
         TileInputs read = new TileInputs("--input", title, kernel, chosen.extents(kernel));
         TileRun run = new TileRun(terminal, chosen.name(), title, kernel, read);
         try (Arena arena = Arena.ofShared()) {
-            read.read(inputs, new NamedFiles().writing("--output", output), arena);
+            Map<Tensor, Path> results = run.results(outputs);
+            NamedFiles files = new NamedFiles();
+            results.values().forEach(file -> files.writing("--output", file));
+            read.read(inputs, files, arena);
             read.scalars(scalars);
             try (Gpu gpu = gpu(Target.SM_80).orElse(null)) {
-                return Arguments.read(() -> run.run(Optional.ofNullable(gpu), output, check, json));
+                return Arguments.read(() -> run.run(Optional.ofNullable(gpu), results, check, json));
             }
         }
     }

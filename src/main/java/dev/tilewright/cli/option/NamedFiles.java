@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -31,7 +32,8 @@ public final class NamedFiles {
             verb = verb.subcommand();
         }
         NamedFiles files = new NamedFiles();
-        for (ArgSpec argument : verb.matchedArgs()) {
+        // An option that is given twice is matched twice, each time with all its values.
+        for (ArgSpec argument : new LinkedHashSet<>(verb.matchedArgs())) {
             boolean isWritten = argument.userObject() instanceof AnnotatedElement field
                     && field.isAnnotationPresent(Written.class);
             Object value = argument.getValue();
