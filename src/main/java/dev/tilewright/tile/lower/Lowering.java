@@ -26,6 +26,7 @@ import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Team;
 import dev.tilewright.tile.lower.layout.Vectors;
 import dev.tilewright.tile.lower.packed.PackedPattern;
+import dev.tilewright.tile.lower.packed.PackedTurns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -350,8 +351,9 @@ public final class Lowering {
                         needs.bytes());
                 Exchange exchange = exchange(needs, program.team());
                 List<Step> steps = Body.steps(body -> program.write(body, exchange, whose));
-                return packed(pattern, choices, exchange, program.regions(), new Written(program.threads(),
+                Lowered made = packed(pattern, choices, exchange, program.regions(), new Written(program.threads(),
                         program.direct(), List.of(), steps, program.decisions()));
+                return PackedWarpsProgram.atOnce(pattern, target) == 1 ? made : made.atOnce(PackedTurns.AT_ONCE);
             }
             PackedProgram program = new PackedProgram(kernel, known, pattern, aligned, choices, needs.bytes());
             Exchange exchange = exchange(needs, program.team());

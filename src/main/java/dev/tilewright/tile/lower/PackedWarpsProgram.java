@@ -41,6 +41,8 @@ final class PackedWarpsProgram implements Mechanisms {
     /** What every GPU has. */
     private static final int LEAST_SHARED = 48 * 1024;
     private static final int RESERVED = 512;
+    /** What a multiprocessor keeps of its shared memory for each block. */
+    private static final int OF_A_BLOCK = 1024;
 
     private final TileKernel kernel;
     private final Map<String, Long> known;
@@ -81,9 +83,10 @@ final class PackedWarpsProgram implements Mechanisms {
         return target.sharedMemoryPerBlock().orElse(LEAST_SHARED) - RESERVED;
     }
 
-    /** Whether a block has room for it, but for what exchanges of tiles take. */
-    static boolean fits(PackedPattern pattern, Target target) {
-        return PackedTurns.bytes(pattern) <= sharedBytes(target);
+    /** Blocks that run at once on a multiprocessor, but for what exchanges of tiles take: 0 where one has no room. */
+    static int atOnce(PackedPattern pattern, Target target) {
+        int room = sharedBytes(target) - PackedTurns.bytes(pattern);
+        return room < 0 ? 0 : room < PackedTurns.bytes(pattern) + OF_A_BLOCK ? 1 : PackedTurns.AT_ONCE;
     }
 
     Team team() {
@@ -109,9 +112,6 @@ final class PackedWarpsProgram implements Mechanisms {
         steps = new TileSteps(kernel, known, whose, exchange, new Vectors(aligned), this);
         if (early) {
             body.purpose("the next launch may begin").launchDependents();
-        }
-        if (early && goingAhead.isEmpty()) {
-            waitForPriorGrid(body);
         }
         Indexes outside = new Indexes(Map.of(), known);
         List<Expr> counts = new ArrayList<>();
@@ -139,13 +139,9 @@ final class PackedWarpsProgram implements Mechanisms {
     @Override
     public void before(Body body, Region.Item item) {
         boolean touches = !(item instanceof Tile tile) || tile.node() instanceof TileNode.Load;
-        if (!goingAhead.isEmpty() && touches && !looped && item != pattern.loop()) {
-            waitForPriorGrid(body);
+        if (early && touches && !looped && item != pattern.loop()) {
+            body.purpose("wait for what the previous launch writes").waitForPriorGrid();
         }
-    }
-
-    private static void waitForPriorGrid(Body body) {
-        body.purpose("wait for what the previous launch writes").waitForPriorGrid();
     }
 
     /** The sums are in registers of what is carried into the loop, which nothing else uses. */
@@ -157,8 +153,8 @@ final class PackedWarpsProgram implements Mechanisms {
         looped = true;
         Held sums = steps.as(body, initial.getFirst(), PackedProgram.layout(pattern, team()));
         product.multiply(body, turns, new PackedTurns.Sources(rows(pattern.a()), rows(pattern.bytes()),
-                rows(pattern.scales())), team(), sums, goingAhead.isEmpty() ? Optional.empty()
-                : Optional.of(number.isEqualTo(0)));
+                rows(pattern.scales())), team(), sums, early ? Optional.of(new PackedTurns.Ahead(
+                number.isEqualTo(0), !goingAhead.isEmpty())) : Optional.empty());
         return Optional.of(List.of(sums));
     }
 
@@ -185,11 +181,10 @@ final class PackedWarpsProgram implements Mechanisms {
                 "each thread loads the scales of its columns, a turn ahead", "they are few"));
         all.add(new Decision(Decision.Pass.LAYOUT, "sums", "columns of the tile are rows of mma.sync",
                 "numbers of " + pattern.bits() + " bits become its left factor where they are"));
-        all.add(new Decision(Decision.Pass.PIPELINE, subject, PackedTurns.STAGES
-                + " stages, filled by the warps that read "
-                + "them; " + pattern.warps() + " warps multiply, " + pattern.warps() / pattern.partsAtOnce()
-                + " for each of " + pattern.partsAtOnce() + " parts of k at a time", "more bytes in flight were "
-                + "not faster"));
+        all.add(new Decision(Decision.Pass.PIPELINE, subject, "each warp copies what it multiplies, the left factor "
+                + "through " + PackedTurns.STAGES + " stages; " + pattern.warps() + " warps, "
+                + pattern.warps() / pattern.partsAtOnce() + " for each of " + pattern.partsAtOnce()
+                + " parts of k at a time", "none waits for another"));
         all.add(new Decision(Decision.Pass.GRID, subject, "each block takes one tile after another", ""));
         all.add(new Decision(Decision.Pass.EPILOGUE, subject, "parts are added through shared memory, then each thread "
                 + "stores its own elements", ""));

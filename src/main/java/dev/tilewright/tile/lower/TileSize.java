@@ -41,7 +41,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
      * few rows and columns between them (1,024 cubed on an H200: 6 % faster than by bands of all rows).
      */
     private static final int SHORT_BAND = 4;
-    /** Of a tile whose right factor is packed: enough tiles for all multiprocessors of a weight of 8,192 columns. */
+    /** Of a tile of many rows whose right factor is packed: enough for all multiprocessors of 8,192 columns. */
     private static final List<Integer> PACKED_COLUMNS = List.of(64, 32);
 
     /**
@@ -127,14 +127,10 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         int most = Math.clamp(Long.highestOneBit(Math.max(1, rows) * 2 - 1), PackedPattern.LEAST_ROWS,
                 PackedPattern.MOST_ROWS);
         for (int length = most; length >= PackedPattern.LEAST_ROWS; length /= 2) {
-            for (int columns : PACKED_COLUMNS) {
-                Optional<TileSize> size = inTiles(kernel.grid(), List.of(length, columns)).map(grid ->
+            for (int columns : length > PackedPattern.FEW_ROWS ? PACKED_COLUMNS : List.of(PackedPattern.WARP_COLUMNS)) {
+                Optional<TileSize> size = inTiles(kernel.grid(), List.of(length, columns)).flatMap(grid ->
                         packed(inTiles.apply(grid), launched, "the launch has " + rows + " rows, and a block "
-                        + "multiplies as many as it has room for by what it takes apart")).filter(made ->
-                        Lowering.packed(made.kernel, launched.extents(), launched.aligned(), launched.choices(),
-                        launched.target()).pattern().filter(pattern -> pattern.hasFewRows()
-                        ? PackedWarpsProgram.fits(pattern, launched.target())
-                        : PackedProgram.room(pattern, 0) >= 2).isPresent());
+                        + "multiplies as many as it has room for by what it takes apart"));
                 if (size.isPresent()) {
                     return size.get();
                 }
@@ -143,15 +139,20 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         return own;
     }
 
-    /** In these tiles; a launch with one for each multiprocessor at most begins early. */
-    private static TileSize packed(TileKernel kernel, Launched launched, String reason) {
+    /** In these tiles, if a block has room; a launch whose blocks all run at once begins early. */
+    private static Optional<TileSize> packed(TileKernel kernel, Launched launched, String reason) {
         Indexes indexes = new Indexes(Map.of(), launched.extents());
         long tiles = kernel.grid().steps().stream().mapToLong(steps -> indexes.of(steps.count()).constant()
                 .orElse(Integer.MAX_VALUE)).reduce(1, Math::multiplyExact);
-        boolean isShort = tiles <= launched.multiprocessors();
-        return new TileSize(kernel, isShort ? launched.choices().orEarly() : launched.choices(), Optional.of(
-                new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), "tiles of " + shown(kernel.grid()), reason
-                + (isShort ? "; a short launch begins early" : ""))));
+        return Lowering.packed(kernel, launched.extents(), launched.aligned(), launched.choices(), launched.target())
+                .pattern().map(pattern -> pattern.hasFewRows() ? PackedWarpsProgram.atOnce(pattern, launched.target())
+                        : Math.min(1, PackedProgram.room(pattern, 0) / 2)).filter(atOnce -> atOnce > 0)
+                .map(atOnce -> {
+                    boolean isShort = tiles <= (long) atOnce * launched.multiprocessors();
+                    return new TileSize(kernel, isShort ? launched.choices().orEarly() : launched.choices(),
+                            Optional.of(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), "tiles of "
+                            + shown(kernel.grid()), reason + (isShort ? "; a short launch begins early" : ""))));
+                });
     }
 
     /**

@@ -7,22 +7,23 @@ import dev.tilewright.program.expression.SharedRegion;
 import java.util.function.Consumer;
 
 /**
- * The copies of a part's turns by its own warps, 16 bytes a thread: neighbouring threads take a row, of the packed
- * bytes all of a turn; rows have a multiple of 16 bytes. Chunks of packed rows are swizzled, rows of the left factor
- * lie apart by 32 bytes more than they have, so that those who read them meet all banks.
+ * The copies of a warp, 16 bytes a thread: neighbouring threads take a row, of the packed bytes all of a line; rows
+ * have a multiple of 16 bytes. Chunks are swizzled, so that those who read rows meet all banks.
  */
 final class PackedCopies {
+    private static final int WARP = PackedPattern.WARP;
     private static final int CHUNK = 16;
     private static final int LINE = 128;
     private static final int SWIZZLED = 8;
-    private static final int APART = 32;
+    /** Lines that come to L2 before the launch in front is waited for; two took longer. */
+    private static final int AHEAD = 1;
 
     private final PackedPattern pattern;
     private final PackedTurns.Sources from;
     private final SharedRegion.Buffer left;
     private final SharedRegion.Buffer packed;
-    private final Expr slot;
-    private final Expr thread;
+    private final Expr lane;
+    private final Expr column;
     private final Expr rows;
     private final Expr columns;
     private final Expr packedFrom;
@@ -30,35 +31,31 @@ final class PackedCopies {
     private final Expr leftFrom;
     private final Expr leftBelow;
 
-    /** @param slot of the part among those of a stage @param body where the places in memory are computed */
+    /** @param body where the places in memory are computed @param column the warp's first */
     PackedCopies(Body body, PackedPattern pattern, PackedTurns.Sources from, SharedRegion.Buffer left,
-            SharedRegion.Buffer packed, Expr slot) {
+            SharedRegion.Buffer packed, Expr column) {
         this.pattern = pattern;
         this.from = from;
         this.left = left;
         this.packed = packed;
-        this.slot = slot;
-        thread = body.purpose("which thread of the part's").let("copier", Builtin.THREAD.modulo(threads()));
+        this.column = column;
+        lane = body.let("lane", Builtin.THREAD.modulo(WARP));
         rows = body.purpose("rows of the tile that there are").let("rows", from.left()
                 .there(pattern.sums().getFirst()));
         columns = body.purpose("and columns").let("columns", from.packed().there(pattern.sums().getLast()));
         packedFrom = body.purpose("where this thread's first bytes of packed rows lie").let("packed_from", from.packed()
-                .start(packedRow(0)).plus(packedChunk().times(CHUNK).toS64()));
+                .start(column.plus(packedRow(0))).plus(packedChunk().times(CHUNK).toS64()));
         packedBelow = body.purpose("from one of its rows to the next").let("packed_below", from.packed().stride()
-                .times(threads() * CHUNK / pattern.lineBytes()));
+                .times(WARP * CHUNK / pattern.lineBytes()));
         leftFrom = body.purpose("where this thread's first bytes of the left factor lie").let("left_from", from.left()
                 .start(leftRow(0))
                 .plus(leftChunk().times(CHUNK / Short.BYTES).toS64()));
-        leftBelow = body.let("left_below", from.left().stride().times(threads() * CHUNK / leftRowBytes()));
+        leftBelow = body.let("left_below", from.left().stride().times(WARP * CHUNK / leftRowBytes()));
     }
 
-    private int threads() {
-        return PackedPattern.WARP * pattern.warpsOfPart();
-    }
-
-    /** 16 bytes of a thread. */
-    private int units(int bytes) {
-        return Math.ceilDiv(bytes, CHUNK * threads());
+    /** 16 bytes of each lane. */
+    private static int units(int bytes) {
+        return Math.ceilDiv(bytes, CHUNK * WARP);
     }
 
     private int leftRowBytes() {
@@ -67,42 +64,54 @@ final class PackedCopies {
 
     private Expr packedRow(int unit) {
         int chunks = pattern.lineBytes() / CHUNK;
-        return thread.dividedBy(chunks).plus(unit * threads() / chunks);
+        return lane.dividedBy(chunks).plus(unit * WARP / chunks);
     }
 
     private Expr packedChunk() {
-        return thread.modulo(pattern.lineBytes() / CHUNK);
+        return lane.modulo(pattern.lineBytes() / CHUNK);
     }
 
     private Expr leftRow(int unit) {
         int chunks = leftRowBytes() / CHUNK;
-        return thread.dividedBy(chunks).plus(unit * threads() / chunks);
+        return lane.dividedBy(chunks).plus(unit * WARP / chunks);
     }
 
     private Expr leftChunk() {
-        return thread.modulo(leftRowBytes() / CHUNK);
+        return lane.modulo(leftRowBytes() / CHUNK);
     }
 
-    /** From one row of the left factor to the next in shared memory, in bytes. */
-    static int leftPitch(PackedPattern pattern) {
-        return pattern.group() * Short.BYTES + APART;
-    }
-
-    /** Bytes of the left factor that a turn of a part takes in shared memory. */
+    /** Bytes of the left factor that a turn of a warp takes in shared memory. */
     static int leftBytes(PackedPattern pattern) {
-        return pattern.sums().getFirst() * leftPitch(pattern);
+        return pattern.leftBytes();
     }
 
-    /** Packed bytes that are copied at once for a part. */
+    /** Packed bytes that are copied at once for a warp. */
     static int packedBytes(PackedPattern pattern) {
-        return pattern.sums().getLast() * pattern.lineBytes();
+        return PackedPattern.WARP_COLUMNS * pattern.lineBytes();
     }
 
-    /** Where a chunk of a packed row is, in the bytes of a part. */
+    /** Where a chunk of a packed row is, in the bytes of a warp. */
     static Expr packedPlace(PackedPattern pattern, Expr row, Expr chunk) {
         int bytes = pattern.lineBytes();
         return row.times(bytes).plus(chunk.xor(row.modulo(SWIZZLED).times(bytes).dividedBy(LINE)
                 .bitAnd(bytes / CHUNK - 1)).times(CHUNK));
+    }
+
+    /** Where a chunk of the left factor is in the bytes of a turn: in panels of 64 elements along k. */
+    private Expr leftPlace(Expr row, Expr chunk) {
+        return chunk.dividedBy(SWIZZLED).times(pattern.sums().getFirst() * LINE).plus(row.times(LINE))
+                .plus(chunk.modulo(SWIZZLED).xor(row.modulo(SWIZZLED)).times(CHUNK));
+    }
+
+    /** Fetches a part's first lines of packed bytes to L2. @param turn of the whole of k, which there is */
+    void fetch(Body body, Expr turn) {
+        int bytes = AHEAD * pattern.lineBytes();
+        Expr along = body.purpose("bytes of '" + from.packed().pointer().name() + "'").let("along",
+                turn.toS64().times(pattern.rowBytes()));
+        Expr row = column.plus(lane);
+        Expr inside = along.plus(Expr.of((long) bytes)).atMost(from.packed().length());
+        body.purpose("a row's first lines come to L2, which changes nothing").when(row.lessThan(columns).and(inside),
+                b -> b.bulkPrefetch(from.packed().at(from.packed().start(row).plus(along)), bytes));
     }
 
     /**
@@ -115,11 +124,11 @@ final class PackedCopies {
         Expr along = body.purpose("bytes of '" + from.packed().pointer().name() + "'").let("along",
                 turn.toS64().times(pattern.rowBytes()));
         Expr inside = body.purpose("columns whose rows go on here").let("inside", along.plus(packedChunk().times(CHUNK)
-                .toS64()).lessThan(from.packed().length()).choose(columns, Expr.of(0)));
+                .toS64()).lessThan(from.packed().length()).choose(columns.minus(column), Expr.of(0)));
         for (int i = 0; i < units(packedBytes(pattern)); i++) {
-            body.cpAsync(packed.at(stage.plus(slot.times(packedBytes(pattern))).plus(packedPlace(pattern,
-                    packedRow(i), packedChunk()))), from.packed().at(packedFrom.plus(along).plus(packedBelow.times(i))),
-                    CHUNK).sourceBytes(packedRow(i).lessThan(inside).choose(CHUNK, 0));
+            body.cpAsync(packed.at(stage.plus(packedPlace(pattern, packedRow(i), packedChunk()))),
+                    from.packed().at(packedFrom.plus(along).plus(packedBelow.times(i))), CHUNK)
+                    .sourceBytes(packedRow(i).lessThan(inside).choose(CHUNK, 0));
         }
     }
 
@@ -134,14 +143,14 @@ final class PackedCopies {
                 turn.toS64().times(pattern.group()));
         Expr inside = body.purpose("rows that go on here").let("inside", along.plus(leftChunk().times(CHUNK
                 / Short.BYTES).toS64()).lessThan(from.left().length()).choose(rows, Expr.of(0)));
-        int bytes = pattern.sums().getFirst() * leftRowBytes();
+        int bytes = leftBytes(pattern);
         for (int i = 0; i < units(bytes); i++) {
             int unit = i;
-            Consumer<Body> copy = b -> b.cpAsync(left.at(stage.plus(slot.times(leftBytes(pattern))).plus(leftRow(unit)
-                    .times(leftPitch(pattern))).plus(leftChunk().times(CHUNK))), from.left().at(leftFrom.plus(along)
-                    .plus(leftBelow.times(unit))), CHUNK).sourceBytes(leftRow(unit).lessThan(inside).choose(CHUNK, 0));
-            if (bytes < threads() * CHUNK) {
-                body.purpose("threads that have a part of it").when(thread.lessThan(bytes / CHUNK), copy);
+            Consumer<Body> copy = b -> b.cpAsync(left.at(stage.plus(leftPlace(leftRow(unit), leftChunk()))),
+                    from.left().at(leftFrom.plus(along).plus(leftBelow.times(unit))), CHUNK)
+                    .sourceBytes(leftRow(unit).lessThan(inside).choose(CHUNK, 0));
+            if (bytes < WARP * CHUNK) {
+                body.purpose("threads that have a part of it").when(lane.lessThan(bytes / CHUNK), copy);
             } else {
                 copy.accept(body);
             }

@@ -39,9 +39,10 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
     public static final int LEAST_ROWS = 2;
     static final int WARP = 32;
     private static final int LINE = 128;
-    /** Columns of a warp; twice as many where a tile has few rows, so that a warp has a part for itself. */
-    static final int WARP_COLUMNS = 32;
-    private static final int FEW_ROWS = 16;
+    /** Columns of a warp. */
+    public static final int WARP_COLUMNS = 32;
+    /** Of a tile whose warps copy what they multiply, at most. */
+    public static final int FEW_ROWS = 16;
     /** Whose sums, and those of a turn, have room in registers. */
     private static final int MOST_WARPS = 8;
 
@@ -227,7 +228,7 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
         return group * packed.bits() / Byte.SIZE;
     }
 
-    /** Whether a warp has room for the sums of many columns, so that a part of k can be a warp's own. */
+    /** Whether each warp copies what it multiplies. */
     public boolean hasFewRows() {
         return sums.getFirst() <= FEW_ROWS;
     }
@@ -247,13 +248,8 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
         return loop.parts() / partsAtOnce();
     }
 
-    /** Columns of a warp. */
-    int warpColumns() {
-        return hasFewRows() ? Math.min(2 * WARP_COLUMNS, sums.getLast()) : WARP_COLUMNS;
-    }
-
     int warpsOfPart() {
-        return sums.getLast() / warpColumns();
+        return sums.getLast() / WARP_COLUMNS;
     }
 
     /** Turns whose bytes of a column are copied at once where rows are few: memory is asked for whole lines. */

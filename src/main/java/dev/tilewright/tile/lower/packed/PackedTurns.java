@@ -4,6 +4,7 @@ import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Team;
@@ -13,15 +14,18 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The turns of a {@link PackedPattern} of few rows, some parts of k at a time. The warps of a part copy what they
- * multiply, the next turn's left factor and the next line of packed bytes while they compute: where that is one warp,
- * none waits for another. Lines of 128 bytes have one turn or two. A thread's copies land in the order in which it
- * closes their groups, so that a turn's left factor is closed before the next line.
+ * The turns of a {@link PackedPattern} of few rows, some parts of k at a time. Each warp has a part and some columns
+ * for itself and copies what it multiplies, so that none waits for another: the left factor two turns ahead, and packed
+ * bytes, in lines of a turn or two, as soon as the line before is in registers. A second block of the multiprocessor
+ * has bytes on their way meanwhile, and begins while the launch in front ends. A thread's copies land in the order in
+ * which it closes their groups.
  */
 public final class PackedTurns {
-    private static final int ALIGNMENT = 128;
-    /** What is multiplied, and what is on its way. */
+    private static final int ALIGNMENT = 1024;
+    /** Of the left factor: what is multiplied, and what is on its way. */
     public static final int STAGES = 2;
+    /** Blocks for which a multiprocessor has registers, and mostly shared memory. */
+    public static final int AT_ONCE = 2;
 
     private final PackedPattern pattern;
     private final SharedRegion.Buffer left;
@@ -32,24 +36,17 @@ public final class PackedTurns {
     public PackedTurns(PackedPattern pattern) {
         NotNull.all("pattern", pattern);
         this.pattern = pattern;
-        left = new SharedRegion.Buffer(pattern.a().tensor().name() + "_tiles", STAGES * leftBytes(), ALIGNMENT);
-        packed = new SharedRegion.Buffer(pattern.bytes().tensor().name() + "_tiles", STAGES * packedBytes(),
-                ALIGNMENT);
+        left = new SharedRegion.Buffer(pattern.a().tensor().name() + "_tiles", pattern.warps() * STAGES
+                * PackedCopies.leftBytes(pattern), ALIGNMENT);
+        packed = new SharedRegion.Buffer(pattern.bytes().tensor().name() + "_tiles", pattern.warps()
+                * PackedCopies.packedBytes(pattern), ALIGNMENT);
         sums = new PackedSums(pattern);
-    }
-
-    private int leftBytes() {
-        return pattern.partsAtOnce() * PackedCopies.leftBytes(pattern);
-    }
-
-    private int packedBytes() {
-        return pattern.partsAtOnce() * PackedCopies.packedBytes(pattern);
     }
 
     /** Bytes of shared memory that a kernel's turns take. */
     public static int bytes(PackedPattern pattern) {
         NotNull.all("pattern", pattern);
-        return PackedSums.bytes(pattern) + STAGES * pattern.partsAtOnce() * (PackedCopies.leftBytes(pattern)
+        return PackedSums.bytes(pattern) + pattern.warps() * (STAGES * PackedCopies.leftBytes(pattern)
                 + PackedCopies.packedBytes(pattern));
     }
 
@@ -60,7 +57,7 @@ public final class PackedTurns {
 
     /** What it has in shared memory. */
     public List<SharedRegion> regions() {
-        return List.of(sums.buffer(), left, packed);
+        return List.of(packed, left, sums.buffer());
     }
 
     /** Rows that a tile takes of the left factor, of the packed bytes, of the scales. */
@@ -78,17 +75,28 @@ public final class PackedTurns {
     }
 
     /**
+     * What is done before the launch in front is waited for.
+     *
+     * @param now whether this is the block's first tile
+     * @param copies whether its first packed bytes are copied, which that launch does not write, or else come to L2
+     */
+    public record Ahead(Expr now, boolean copies) {
+        public Ahead {
+            NotNull.all("now", now);
+        }
+    }
+
+    /**
      * Adds all turns' products, and the parts' sums, to registers.
      *
      * @param to the tile's sums
-     * @param aheadOfWait whether this is the block's first tile, of which the first packed bytes are copied before the
-     *     launch in front is waited for; nothing where none are
+     * @param ahead nothing where the launch in front has ended
      */
-    public void multiply(Body body, Turns turns, Sources from, Team team, Held to, Optional<Expr> aheadOfWait) {
-        NotNull.all("body, turns, from, team, to, aheadOfWait", body, turns, from, team, to, aheadOfWait);
+    public void multiply(Body body, Turns turns, Sources from, Team team, Held to, Optional<Ahead> ahead) {
+        NotNull.all("body, turns, from, team, to, ahead", body, turns, from, team, to, ahead);
         eachRound(body, (each, round) -> {
-            PackedWarp warp = new Part(each, turns, from, round, aheadOfWait.map(first -> first.and(round
-                    .isEqualTo(0)))).multiply(team);
+            PackedWarp warp = new Part(each, turns, from, round, ahead.map(of -> new Ahead(of.now.and(round
+                    .isEqualTo(0)), of.copies))).multiply();
             for (int row = 0; row < pattern.sums().getFirst(); row += sums.rows()) {
                 warp.store(each, sums, row);
                 team.sync(each.purpose("the sums of all parts are in shared memory"));
@@ -106,101 +114,95 @@ public final class PackedTurns {
         }
     }
 
-    /** What the warps of a part do in a round. */
+    /** What a warp does in a round. */
     private final class Part {
         private final Body body;
         private final Turns turns;
         private final Sources from;
-        private final Optional<Expr> begun;
+        private final Optional<Ahead> ahead;
         private final Expr slot;
+        private final Expr column;
+        private final Expr leftStage;
+        private final Expr line;
         private final Expr first;
         private final Expr count;
         private final PackedCopies copies;
 
-        Part(Body body, Turns turns, Sources from, Expr round, Optional<Expr> begun) {
+        Part(Body body, Turns turns, Sources from, Expr round, Optional<Ahead> ahead) {
             this.body = body;
             this.turns = turns;
             this.from = from;
-            this.begun = begun;
-            slot = body.purpose("which of the parts at a time").let("slot", Builtin.THREAD.dividedBy(threads()
-                    / pattern.partsAtOnce()));
+            this.ahead = ahead;
+            Expr warp = body.let("warp", Builtin.THREAD.dividedBy(PackedPattern.WARP));
+            slot = body.purpose("which of the parts at a time").let("slot", warp.dividedBy(pattern.warpsOfPart()));
+            column = body.purpose("the warp's first column").let("column", warp.modulo(pattern.warpsOfPart())
+                    .times(PackedPattern.WARP_COLUMNS));
+            leftStage = body.purpose("where it has the left factor").let("left", warp.times(STAGES
+                    * PackedCopies.leftBytes(pattern)));
+            line = body.purpose("and packed bytes").let("line", warp.times(PackedCopies.packedBytes(pattern)));
             first = body.purpose("the part's first turn").let("first", round.times(pattern.partsAtOnce()).plus(slot)
                     .times(turns.ofPart));
-            Expr begin = alone() ? first : round.times(pattern.partsAtOnce()).times(turns.ofPart);
-            count = body.purpose(alone() ? "the part's turns" : "turns of the round's first part").let("count",
-                    turns.all.minus(begin).min(turns.ofPart).max(0));
-            copies = new PackedCopies(body, pattern, from, left, packed, slot);
+            count = body.purpose("the part's turns").let("count", turns.all.minus(first).min(turns.ofPart).max(0));
+            copies = new PackedCopies(body, pattern, from, left, packed, column);
         }
 
-        /** Whether a warp has a part for itself; others go along with all of a block. */
-        private boolean alone() {
-            return pattern.warpsOfPart() == 1;
-        }
-
-        PackedWarp multiply(Team team) {
-            begun.ifPresent(is -> body.purpose("a block's first tile").when(is, b -> {
-                ifThere(b, Expr.of(0), (in, number) -> copies.packed(in, Expr.of(0), number));
+        PackedWarp multiply() {
+            ahead.ifPresent(is -> body.purpose("a block's first tile").when(is.now, b -> {
+                ifThere(b, Expr.of(0), (in, number) -> {
+                    if (is.copies) {
+                        copies.packed(in, line, number);
+                    } else {
+                        copies.fetch(in, number);
+                    }
+                });
                 b.purpose("wait for what the previous launch writes").waitForPriorGrid();
             }));
-            PackedWarp warp = new PackedWarp(body, pattern, left, packed, from.scales, slot, first, turns.all);
+            PackedWarp warp = new PackedWarp(body, pattern, left, packed, new PackedWarp.Of(from.scales, slot, column,
+                    first, turns.all));
             ifThere(body, Expr.of(0), (b, number) -> {
-                copies.left(b, Expr.of(0), number);
-                begun.ifPresentOrElse(is -> b.when(is.not(), in -> copies.packed(in, Expr.of(0), number)), () ->
-                        copies.packed(b, Expr.of(0), number));
+                if (ahead.filter(Ahead::copies).isPresent()) {
+                    b.when(ahead.orElseThrow().now.not(), in -> copies.packed(in, line, number));
+                } else {
+                    copies.packed(b, line, number);
+                }
+                copies.left(b, leftStage, number);
             });
             body.cpAsyncCommit();
-            body.purpose("along the part of k").loop("turn", count, (each, turn) -> turn(each, turn, warp, team));
+            ifThere(body, Expr.of(1), (b, number) -> copies.left(b, leftStage.plus(PackedCopies.leftBytes(pattern)),
+                    number));
+            body.cpAsyncCommit();
+            body.purpose("along the part of k").loop("turn", count, (each, turn) -> turn(each, turn, warp));
             return warp;
         }
 
-        private void turn(Body each, Expr turn, PackedWarp warp, Team team) {
+        private void turn(Body each, Expr turn, PackedWarp warp) {
             int line = pattern.turnsOfLine();
-            Expr begins = turn.modulo(line).isEqualTo(0);
-            if (line == 1) {
-                each.purpose("what this thread copied has landed").cpAsyncWait(0);
-            } else {
-                each.purpose("what this thread copied has landed, but for the next line").when(begins, b ->
-                        b.cpAsyncWait(0), b -> b.cpAsyncWait(1));
-            }
-            Body meeting = each.purpose("what others copied has, too, and all are done with what was there before");
-            if (alone()) {
-                meeting.syncWarp();
-            } else {
-                team.sync(meeting);
-            }
-            Expr next = turn.plus(1);
-            ifThere(each, next, (b, number) -> copies.left(b, next.modulo(STAGES).times(leftBytes()), number));
-            if (line > 1) {
-                each.cpAsyncCommit();
-            }
-            Expr at = each.purpose("the line's stage").let("stage", turn.dividedBy(line).modulo(STAGES));
+            each.purpose("what this thread copied has landed, but for the next turn's left factor").cpAsyncWait(1);
+            each.purpose("what others copied has, too").syncWarp();
+            Expr stage = each.let("stage", leftStage.plus(turn.modulo(STAGES).times(PackedCopies.leftBytes(pattern))));
+            PackedWarp.Place place = new PackedWarp.Place(stage, this.line, turn.modulo(line)
+                    .times(pattern.rowBytes()));
+            Register bytes = warp.take(each, place);
             Consumer<Body> nextLine = b -> {
-                ifThere(b, turn.plus(line), (in, number) -> copies.packed(in, Expr.of(1).minus(at).times(packedBytes()),
-                        number));
+                b.purpose("the line is in registers").syncWarp();
+                ifThere(b, turn.plus(1), (in, number) -> copies.packed(in, this.line, number));
                 b.cpAsyncCommit();
             };
             if (line > 1) {
-                each.purpose("a line begins").when(begins, nextLine);
+                each.purpose("a line ends").when(turn.plus(1).modulo(line).isEqualTo(0), nextLine);
             } else {
                 nextLine.accept(each);
             }
-            BiConsumer<Body, Expr> multiply = (b, number) -> warp.turn(b, new PackedWarp.Place(turn.modulo(STAGES)
-                    .times(leftBytes()), at.times(packedBytes()), turn.modulo(line).times(pattern.rowBytes())), number,
-                    turns.all);
-            if (alone()) {
-                multiply.accept(each, each.let("number", first.plus(turn)));
-            } else {
-                ifThere(each, turn, multiply);
-            }
+            warp.multiply(each, place, bytes, turn, count);
+            each.purpose("all are done with the left factor's turn").syncWarp();
+            ifThere(each, turn.plus(STAGES), (b, number) -> copies.left(b, stage, number));
+            each.cpAsyncCommit();
         }
 
         /** @param code what is done with the number of a turn of the whole of k, if the part has it */
         private void ifThere(Body each, Expr turn, BiConsumer<Body, Expr> code) {
             Expr number = each.let("number", first.plus(turn));
-            Expr there = turn.lessThan(count);
-            each.purpose("if the part has this turn").when(alone() ? there : there.and(number.lessThan(turns.all)),
-                    in ->
-                    code.accept(in, number));
+            each.purpose("if the part has this turn").when(turn.lessThan(count), in -> code.accept(in, number));
         }
     }
 }
