@@ -59,7 +59,7 @@ class TilePresetsTest {
         }
     }
 
-    /** In its usual type each is checked by {@code check --all}: see CheckCommandTest. */
+    /** In its usual type each is checked by {@code check --all}, which .ci/run documents runs. */
     @ParameterizedTest
     @MethodSource("presets")
     @EnabledIfSystemProperty(named = "tilewright.thorough", matches = "true")
