@@ -29,6 +29,10 @@ import org.junit.jupiter.api.Test;
 record QuotientsGpuTest(Stage stage) {
     /** Numbers whose quotient, reciprocal or root is 0, subnormal or infinite come as often as others. */
     private static long number(SplittableRandom random, ValueType type) {
+        if (type.isInteger()) {
+            long number = random.nextLong() >> random.nextInt(64) ^ random.nextLong(2) << 63;
+            return number == 0 ? 1 : number;
+        }
         int fraction = type == ValueType.F32 ? 23 : 52;
         long significand = switch (random.nextInt(5)) {
             case 0 -> random.nextInt(4);
@@ -91,6 +95,14 @@ record QuotientsGpuTest(Stage stage) {
     void quotients() {
         check("quotients_f32", ValueType.F32, Value::dividedBy, (a, b) -> toF32(f32(a) / f32(b)));
         check("quotients_f64", ValueType.F64, Value::dividedBy, (a, b) -> toF64(f64(a) / f64(b)));
+    }
+
+    @Test
+    void quotientsOfIntegers() {
+        check("quotients_u64", ValueType.U64, Value::dividedBy, Long::divideUnsigned);
+        check("remainders_u64", ValueType.U64, Value::remainder, Long::remainderUnsigned);
+        check("quotients_i64", ValueType.I64, Value::dividedBy, (a, b) -> a / b);
+        check("remainders_i64", ValueType.I64, Value::remainder, (a, b) -> a % b);
     }
 
     @Test

@@ -12,10 +12,12 @@ import java.util.List;
 final class IntegerText {
     private final DeviceFunctions functions;
     private final OpaqueText opaque;
+    private final QuotientText quotients;
 
     IntegerText(DeviceFunctions functions) {
         this.functions = functions;
         this.opaque = new OpaqueText(functions);
+        this.quotients = new QuotientText(functions);
     }
 
     String unary(UnaryOp op, ValueType type, String a) {
@@ -40,8 +42,14 @@ final class IntegerText {
             case ADD -> wrapped(type, a, "+", b);
             case SUB -> wrapped(type, a, "-", b);
             case MUL -> wrapped(type, a, "*", b);
-            case DIV -> quotient(type, "div", "b == -1 ? " + unary(UnaryOp.NEGATE, type, "a") + " : ", "/", a, b);
-            case REM -> quotient(type, "rem", "b == -1 ? 0 : ", "%", a, b);
+            case DIV -> switch (type) {
+                case U64 -> quotients.quotientU64(a, b);
+                case I64 -> quotients.quotientI64(a, b);
+                default -> byConstant(op, type, a, b);
+            };
+            case REM -> type.bits() == 64 ? functions.call(t + " rem_" + type + "(" + t + " a, " + t + " b)", "",
+                    List.of("return " + wrapped(type, "a", "-", wrapped(type, binary(BinaryOp.DIV, type, "a", "b"), "*",
+                    "b")) + ";"), a, b) : byConstant(op, type, a, b);
             case MIN -> functions.call(t + " min_" + type + "(" + t + " a, " + t + " b)", "",
                     List.of("return b < a ? b : a;"), a, b);
             case MAX -> functions.call(t + " max_" + type + "(" + t + " a, " + t + " b)", "",
@@ -165,13 +173,20 @@ final class IntegerText {
         return "((" + t + ")(" + a + " " + symbol + " " + b + "))";
     }
 
+    /** A quotient or remainder by C++'s operators; of 64 bits, of a divisor that the compiler knows. */
+    String byConstant(BinaryOp op, ValueType type, String a, String b) {
+        return op == BinaryOp.DIV
+                ? quotient(type, "div", "b == -1 ? " + unary(UnaryOp.NEGATE, type, "a") + " : ", "/", a, b)
+                : quotient(type, "rem", "b == -1 ? 0 : ", "%", a, b);
+    }
+
     private String quotient(ValueType type, String name, String guard, String symbol, String a, String b) {
         String t = ValueFunctions.cType(type);
         if (!type.isSigned()) {
             return bitwise(t, a, symbol, b);
         }
-        return functions.call(t + " " + name + "_" + type + "(" + t + " a, " + t + " b)",
-                "Also defined for the most negative number and -1.",
+        return functions.call(t + " " + name + (type.bits() == 64 ? "_by_constant_" : "_") + type + "(" + t + " a, " + t
+                + " b)", "Also defined for the most negative number and -1.",
                 List.of("return " + guard + "(" + t + ")(a " + symbol + " b);"), a, b);
     }
 

@@ -4,11 +4,12 @@ import dev.tilewright.program.value.ValueType;
 import java.util.List;
 
 /**
- * Quotients, reciprocals and square roots of f32 and f64 in C++, rounded once, to nearest even, without a call. Of
- * {@code div.rn}, {@code rcp.rn} and {@code sqrt.rn} ptxas makes a fast path, and calls a subroutine for the numbers
- * that this does not take. Where registers are short, the subroutine may overwrite one that the kernel holds
- * (docs/verify-findings.md). The fast paths here are the compiler's own: a guess, Newton's method, and a correction by
- * the remainder. Numbers that these do not take are computed in place.
+ * Quotients, reciprocals and square roots of f32 and f64 in C++, rounded once, to nearest even, and quotients of
+ * integers of 64 bits, without a call. Of {@code div.rn}, {@code rcp.rn}, {@code sqrt.rn}, {@code div.u64} and
+ * {@code div.s64} ptxas makes a fast path, and calls a subroutine for the numbers that this does not take. Where
+ * registers are short, the subroutine may overwrite one that the kernel holds (docs/verify-findings.md). The fast paths
+ * here are the compiler's own: a guess, Newton's method, and a correction by the remainder. Numbers that these do not
+ * take are computed in place.
  */
 record QuotientText(DeviceFunctions functions) {
     private static final String IN_RANGE = "// Then nothing was subnormal or infinite on the way.";
@@ -96,6 +97,28 @@ record QuotientText(DeviceFunctions functions) {
                 "y = __fma_rn(__fma_rn(e, 0.375, 0.5), __dmul_rn(y, e), y);",
                 "const double g = __dmul_rn(a, y);",
                 "return __fma_rn(__fma_rn(-g, g, a), __dmul_rn(y, 0.5), g);"), a);
+    }
+
+    /** Two quotients of f64 that are too small by little; of numbers of 32 bits, as most are, the compiler's. */
+    String quotientU64(String a, String b) {
+        String rare = functions.call("unsigned long long rare_quotient_u64(unsigned long long a, unsigned long long b)",
+                "a / b by two quotients of f64, neither of which is too great.", List.of(
+                "const double y = __dmul_rz(" + nearReciprocalF64("__ull2double_ru(b)") + ", 1.0 - 0x1p-50);",
+                "const unsigned long long q = __double2ull_rz(__dmul_rz(__ull2double_rz(a), y));",
+                "const unsigned long long left = a - q * b;",
+                "const unsigned long long p = __double2ull_rz(__dmul_rz(__ull2double_rz(left), y));",
+                "return q + p + (left - p * b >= b);"), "a", "b");
+        return functions.call("unsigned long long quotient_u64(unsigned long long a, unsigned long long b)", "",
+                List.of("if ((a | b) >> 32 == 0) return (unsigned)a / (unsigned)b;", "return " + rare + ";"), a, b);
+    }
+
+    /** That of the sizes, with its sign, which is also right of the most negative number and -1. */
+    String quotientI64(String a, String b) {
+        return functions.call("long long quotient_i64(long long a, long long b)", "", List.of(
+                "const unsigned long long m = a < 0 ? 0ull - (unsigned long long)a : (unsigned long long)a;",
+                "const unsigned long long n = b < 0 ? 0ull - (unsigned long long)b : (unsigned long long)b;",
+                "const unsigned long long q = " + quotientU64("m", "n") + ";",
+                "return (long long)((a ^ b) < 0 ? 0ull - q : q);"), a, b);
     }
 
     /** Rounding twice is rounding once, as f64 has 2 * 24 + 2 bits and more; where f64 has the quotient, r is it. */

@@ -62,6 +62,11 @@ final class ValueFunctions {
                 : nanMatters ? floats.binary(op, type, a, b) : floats.withAnyNan(op, type, a, b);
     }
 
+    /** A quotient or remainder of integers of which the compiler knows the divisor. */
+    String byConstant(BinaryOp op, ValueType type, String a, String b) {
+        return integers.byConstant(op, type, a, b);
+    }
+
     String fma(ValueType type, String a, String b, String c) {
         return fma(type, a, b, c, true);
     }

@@ -4,6 +4,7 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueFunction;
+import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.UnaryOp;
 import dev.tilewright.program.value.ValueType;
 import java.util.stream.Collectors;
@@ -60,6 +61,9 @@ final class ValueText {
         return switch (value) {
             case Value.Unary v when Moderate.isReciprocal(v) -> functions.reciprocalOfModerate(a[0]);
             case Value.Unary v -> functions.unary(v.op(), v.type(), a[0], nanMatters);
+            case Value.Binary v when v.right() instanceof Value.Const && v.type().isInteger()
+                    && (v.op() == BinaryOp.DIV || v.op() == BinaryOp.REM) ->
+                    functions.byConstant(v.op(), v.type(), a[0], a[1]);
             case Value.Binary v -> functions.binary(v.op(), v.type(), a[0], a[1], nanMatters);
             case Value.Fma v -> functions.fma(v.type(), a[0], a[1], a[2], nanMatters);
             case Value.Dp4a _ -> "__dp4a(" + String.join(", ", a) + ")";

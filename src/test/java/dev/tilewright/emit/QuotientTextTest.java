@@ -11,10 +11,12 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
+import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.BinaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
@@ -40,11 +42,24 @@ class QuotientTextTest {
     void nothingIsCalled(ValueType type) {
         CudaSource source = source(type, (x, y) -> x.dividedBy(y).plus(x.sqrt()).plus(y.reciprocal()));
         assertFalse(CALLS.matcher(source.text()).find(), source::text);
+        compiledWithoutCalls(source);
+    }
+
+    private static void compiledWithoutCalls(CudaSource source) {
         for (String release : List.of("12.9", "13.3")) {
             byte[] code = EmbeddedCompiler.release(release).compile(source.text(), source.kernelName(), Target.SM_90A,
                     KernelCompiler.OPTIONS);
             assertFalse(new String(code, StandardCharsets.ISO_8859_1).contains("__cuda_sm"), release);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"U64", "I64"})
+    void nothingIsCalledForQuotientsOfIntegers(ValueType type) {
+        CudaSource source = source(type, (x, y) -> x.dividedBy(y).plus(x.remainder(y)).plus(y.dividedBy(
+                Value.of(type, 7))));
+        assertTrue(source.text().contains(" 7" + (type == ValueType.U64 ? "u" : "") + "ll)"), source::text);
+        compiledWithoutCalls(source);
     }
 
     @Test
@@ -108,6 +123,53 @@ class QuotientTextTest {
         float y = 1 / b;
         float q = a * y;
         return Math.fma(Math.fma(-b, q, a), y, q);
+    }
+
+    /** The steps of quotients of integers of 64 bits, by a guess that is as wrong as it may be. */
+    @Test
+    void quotientsOfIntegersAreRight() {
+        SplittableRandom random = new SplittableRandom(64);
+        for (int i = 0; i < 1 << 20; i++) {
+            long a = random.nextLong() >>> random.nextInt(64);
+            long b = Math.max(1, random.nextLong() >>> random.nextInt(64)) - (random.nextInt(8) == 0 ? a : 0);
+            if (b != 0) {
+                long around = Long.divideUnsigned(a, b) * b;
+                for (long near : new long[] {a, around, around - 1, around + b - 1, -1}) {
+                    for (double wrong : new double[] {0x1p-20, -0x1p-20, random.nextDouble() * 0x1p-21}) {
+                        assertEquals(Long.divideUnsigned(near, b), wideQuotient(near, b, wrong), () ->
+                                Long.toUnsignedString(near) + " / " + Long.toUnsignedString(b));
+                    }
+                }
+            }
+        }
+    }
+
+    private static long wideQuotient(long a, long b, double wrong) {
+        double d = asDouble(b, RoundingMode.CEILING);
+        double y = 1 / d * (1 + wrong);
+        double e = Math.fma(-d, y, 1);
+        e = Math.fma(e, e, e);
+        y = Math.fma(y, e, y);
+        y = towards0(Math.fma(y, Math.fma(-d, y, 1), y), 1 - 0x1p-50);
+        long q = whole(towards0(asDouble(a, RoundingMode.FLOOR), y));
+        long left = a - q * b;
+        long p = whole(towards0(asDouble(left, RoundingMode.FLOOR), y));
+        return q + p + (Long.compareUnsigned(left - p * b, b) >= 0 ? 1 : 0);
+    }
+
+    private static double asDouble(long unsigned, RoundingMode mode) {
+        int drop = Math.max(0, 11 - Long.numberOfLeadingZeros(unsigned));
+        long kept = unsigned >>> drop;
+        return Math.scalb((double) (mode == RoundingMode.CEILING && kept << drop != unsigned ? kept + 1 : kept), drop);
+    }
+
+    private static double towards0(double a, double b) {
+        double product = a * b;
+        return Math.fma(a, b, -product) < 0 ? Math.nextDown(product) : product;
+    }
+
+    private static long whole(double number) {
+        return number < 0x1p63 ? (long) number : (long) (number - 0x1p63) + Long.MIN_VALUE;
     }
 
     /** Native programs compile the operations themselves: {@code -Dtilewright.update=true} writes them. */
