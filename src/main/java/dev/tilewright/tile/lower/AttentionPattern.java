@@ -224,7 +224,7 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
         return ((Span) factor.load().axes().get(axis)).start();
     }
 
-    /** Where turn 0 begins, if each begins a block behind the one before. */
+    /** Where turn 0 begins, if each is a block of those that follow each other from the first key on. */
     private static Expr begin(Expr start, TileNode.Loop loop, int block) throws NoneException {
         Expr step = loop.turn().toS64().times(Expr.of((long) block));
         if (start.equals(step)) {
@@ -234,9 +234,16 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
             Expr rest = sum.left().equals(step) ? sum.right() : sum.left();
             require((sum.left().equals(step) || sum.right().equals(step)) && !ExprSearch.any(rest, e ->
                     e.equals(loop.turn())), "blocks do not follow each other");
+            require(isWhole(rest, block), "blocks do not begin at multiples of their length");
             return rest;
         }
         throw new NoneException("blocks do not follow each other");
+    }
+
+    private static boolean isWhole(Expr start, int block) {
+        return start instanceof Expr.Const number && number.value() % block == 0
+                || start instanceof Expr.Binary product && product.op() == Expr.Op.MUL
+                && (isWhole(product.left(), block) || isWhole(product.right(), block));
     }
 
     private static void store(Region.Store store, Tile stored, Function<Tile, List<Integer>> extents,

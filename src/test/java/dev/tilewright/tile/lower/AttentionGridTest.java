@@ -16,6 +16,7 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
 import dev.tilewright.program.array.ArrayLaunch;
 import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.Reference;
@@ -63,6 +64,12 @@ class AttentionGridTest {
         String message = assertThrows(BadRequestException.class, () -> two.launch(shapes, Scalars.NONE, Target.SM_90A,
                 1)).getMessage();
         assertTrue(message.contains("multiply other keys or values"), message);
+    }
+
+    /** Blocks of keys that begin at no multiple of their length. */
+    @Test
+    void keysMayBeginAnywhere() {
+        requireExecutorsBytes(kernel((heads, queries) -> List.of(heads, queries), Expr.of(8L)));
     }
 
     /** Both read the last pages, whose rows behind a member's length one clears before either multiplies. */
@@ -137,8 +144,12 @@ class AttentionGridTest {
         return bits;
     }
 
-    /** @param order of the grid's steps: of heads and of queries */
     private static TileKernel kernel(BiFunction<Steps, Steps, List<Steps>> order) {
+        return kernel(order, Expr.of(0L));
+    }
+
+    /** @param order of the grid's steps: of heads and of queries @param first key */
+    private static TileKernel kernel(BiFunction<Steps, Steps, List<Steps>> order, Expr first) {
         return TileKernel.of("scores", k -> {
             Dim heads = k.dim("heads"), queries = k.dim("queries"), keys = k.dim("keys");
             Tensor q = k.in("q", ValueType.BF16, heads, queries, Dim.of(WIDTH));
@@ -149,8 +160,8 @@ class AttentionGridTest {
             k.forEachTile(steps, at -> {
                 int inner = steps.getFirst().length() == 1 ? 1 : 0;
                 Span head = at.get(1 - inner), rows = at.get(inner);
-                out.store(turns(k, q.tile(head, rows), keys, span -> key.tile(head, span), span -> v.tile(head, span)),
-                        head, rows);
+                out.store(turns(k, q.tile(head, rows), keys, span -> key.tile(head, span.plus(first)),
+                        span -> v.tile(head, span.plus(first))), head, rows);
             });
         });
     }
