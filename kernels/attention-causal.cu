@@ -54,6 +54,13 @@ __device__ __forceinline__ void mbarrier_wait_parity(unsigned mbar, unsigned par
     while (!mbarrier_try_wait_parity(mbar, parity)) {}
 }
 
+// ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16 {r}, [src];
+// a warp loads matrices of 8 or 16 rows from shared memory into registers in the layout of mma (PTX ISA 7.8, sm_80)
+__device__ __forceinline__ void ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(unsigned* r, unsigned src) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16 {%0, %1, %2, %3}, [%4];" : "=r"(r[0]), "=r"(r[1]),
+            "=r"(r[2]), "=r"(r[3]) : "r"(src) : "memory");
+}
+
 // bar.warp.sync members;
 // waits until every member of the warp has arrived, and orders their memory accesses (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void bar_warp_sync(unsigned members) {
@@ -74,23 +81,24 @@ __device__ __forceinline__ void wgmma_fence_sync_aligned() {
     asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
 }
 
-// wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {d}, a_desc, b_desc, scale_d, 1, 1, 0, 0;
+// wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {d}, {a}, b_desc, scale_d, 1, 1, 0;
 // a warpgroup starts a matrix product with B, and optionally A, in shared memory (PTX ISA 8.0, sm_90a)
-__device__ __forceinline__ void wgmma_m64n128k16_f32_bf16_bf16(float* d, unsigned long long a_desc,
+__device__ __forceinline__ void wgmma_m64n128k16_f32_bf16_bf16_registers_a(float* d, const unsigned* a,
         unsigned long long b_desc, unsigned scale_d) {
-    asm volatile("{ .reg .pred p_in; setp.ne.u32 p_in, %66, 0; wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
+    asm volatile("{ .reg .pred p_in; setp.ne.u32 p_in, %69, 0; wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
             "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, "
             "%21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, "
             "%41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, "
-            "%61, %62, %63}, %64, %65, p_in, 1, 1, 0, 0; }" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
-            "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]),
-            "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]),
-            "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
-            "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
-            "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]), "+f"(d[42]), "+f"(d[43]),
-            "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]),
-            "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]),
-            "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]) : "l"(a_desc), "l"(b_desc), "r"(scale_d) : "memory");
+            "%61, %62, %63}, {%64, %65, %66, %67}, %68, p_in, 1, 1, 0; }" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]),
+            "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]),
+            "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]),
+            "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]),
+            "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]),
+            "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]), "+f"(d[42]),
+            "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]), "+f"(d[50]),
+            "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]), "+f"(d[57]), "+f"(d[58]),
+            "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]) : "r"(a[0]), "r"(a[1]), "r"(a[2]),
+            "r"(a[3]), "l"(b_desc), "r"(scale_d) : "memory");
 }
 
 // wgmma.commit_group.sync.aligned;
@@ -240,6 +248,13 @@ namespace value {
 __device__ __forceinline__ float max_nan_f32(float a, float b) {
     float r;
     asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    return r;
+}
+
+// The same value, whose origin the compiler cannot see.
+__device__ __forceinline__ float opaque_f32(float a) {
+    float r;
+    asm("prmt.b32 %0, %1, 0, 0x3210;" : "=f"(r) : "f"(a));
     return r;
 }
 
@@ -486,12 +501,41 @@ attention(
                 const int first_4 = 0;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(q_full + group), taken % 2);
+                // the row whose address this thread gives
+                const int row = (int)threadIdx.x % 128 / 32 * 16 + (int)threadIdx.x % 32 % 16;
+                // its first chunk, or the one beside it
+                const int at = row * 128 + (((int)threadIdx.x % 32 / 16) ^ (row % 8)) * 16;
+                // this thread's part of the rows
+                unsigned rows[32];
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(rows,
+                        ptx::shared_address(q_tiles + group * 16384 + at));
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(rows + 4,
+                        ptx::shared_address(q_tiles + group * 16384 + (at ^ 32)));
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(rows + 8,
+                        ptx::shared_address(q_tiles + group * 16384 + (at ^ 64)));
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(rows + 12,
+                        ptx::shared_address(q_tiles + group * 16384 + (at ^ 96)));
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(rows + 16,
+                        ptx::shared_address(q_tiles + group * 16384 + at + 8192));
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(rows + 20,
+                        ptx::shared_address(q_tiles + group * 16384 + (at ^ 32) + 8192));
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(rows + 24,
+                        ptx::shared_address(q_tiles + group * 16384 + (at ^ 64) + 8192));
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(rows + 28,
+                        ptx::shared_address(q_tiles + group * 16384 + (at ^ 96) + 8192));
+                // all lanes are done
+                ptx::bar_warp_sync(0xffffffffu);
+                // one lane arrives for its warp
+                if (((int)threadIdx.x & 31) == 0) {
+                    // hand the stage back
+                    ptx::mbarrier_arrive(ptx::shared_address(q_empty + group));
+                }
                 long long t0[2];
                 const long long start = (long long)(tile_queries * 2 + group) * 64LL + (keys - queries);
-                const int at = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
+                const int at_2 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
-                    t0[r] = (start + (long long)(at + (r & 1) * 8));
+                    t0[r] = (start + (long long)(at_2 + (r & 1) * 8));
                 }
                 int t1[2];
                 #pragma unroll
@@ -569,30 +613,27 @@ attention(
                     // all bytes of the stage have landed
                     ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage), parity);
                     float scores[64];
-                    // matrix descriptor of this group's rows of Q
-                    const long long a = 4611686293305360384LL
-                            + (long long)((((int)__cvta_generic_to_shared(q_tiles) + group * 16384) & 262143) >> 4);
                     // matrix descriptor of the keys
                     const long long b = 4611686293305360384LL
                             + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage * 32768) & 262143) >> 4);
                     // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a, b, 0);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows, b, 0);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 2LL, b + 2LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 4, b + 2LL, 1);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 4LL, b + 4LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 8, b + 4LL, 1);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 6LL, b + 6LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 12, b + 6LL, 1);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 512LL, b + 1024LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 16, b + 1024LL, 1);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 514LL, b + 1026LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 20, b + 1026LL, 1);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 516LL, b + 1028LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 24, b + 1028LL, 1);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 518LL, b + 1030LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 28, b + 1030LL, 1);
                     // commit them as one group
                     ptx::wgmma_commit_group_sync_aligned();
                     // the products are done
@@ -607,11 +648,11 @@ attention(
                     // if the mask hides some of these scores
                     if (!(127LL < keys && 127LL <= (long long)(tile_queries * 2 + group) * 64LL + (keys - queries))) {
                         const long long start_3 = 0LL;
-                        const int at_2 = ((int)threadIdx.x & 3) * 2;
+                        const int at_3 = ((int)threadIdx.x & 3) * 2;
                         #pragma unroll
                         for (int r = 0; r < 64; ++r) {
                             const long long t15 = (start_3
-                                    + (long long)(at_2
+                                    + (long long)(at_3
                                     + ((((r & 1) + ((r >> 2) & 15) * 2) & 1)
                                     + ((((r & 1) + ((r >> 2) & 15) * 2) >> 1) & 15) * 8)));
                             const int t16 = ((int)t15);
@@ -619,9 +660,9 @@ attention(
                                     : __uint_as_float(0xff800000u));
                         }
                     }
-                    [[maybe_unused]] const int at_2 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3)
+                    [[maybe_unused]] const int at_3 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3)
                             * 16;
-                    [[maybe_unused]] const int at_3 = ((int)threadIdx.x & 3) * 2;
+                    [[maybe_unused]] const int at_4 = ((int)threadIdx.x & 3) * 2;
                     const float x = scores[0];
                     const float x_2 = scores[1];
                     const float x_3 = scores[2];
@@ -770,20 +811,98 @@ attention(
                                 3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], (-0.12751743f),
                                 3072.0f) == __uint_as_float(0x7f800000u)))
                                 ? __fmaf_rn(reduced[r], (-0.12751743f), 3072.0f) : __uint_as_float(0xff800000u));
-                        t20[r] = value::min_of_numbers_f32(t4[r], t19);
+                        t20[r] = value::min_of_numbers_f32(t4[r], value::opaque_f32(t19));
                     }
-                    #pragma unroll
-                    for (int r = 0; r < 64; ++r) {
-                        scores[r] = value::exp2_fixed_f32(__fmaf_rn(scores[r], 0.12751743f, t20[(r >> 1) & 1]));
-                    }
+                    // the same, once earlier powers are there
+                    float paced[2];
+                    paced[0] = t20[0];
+                    scores[0] = value::exp2_fixed_f32(__fmaf_rn(scores[0], 0.12751743f, paced[0]));
+                    scores[1] = value::exp2_fixed_f32(__fmaf_rn(scores[1], 0.12751743f, paced[0]));
+                    scores[32] = value::exp2_fixed_f32(__fmaf_rn(scores[32], 0.12751743f, paced[0]));
+                    scores[33] = value::exp2_fixed_f32(__fmaf_rn(scores[33], 0.12751743f, paced[0]));
+                    paced[1] = t20[1];
+                    scores[2] = value::exp2_fixed_f32(__fmaf_rn(scores[2], 0.12751743f, paced[1]));
+                    scores[3] = value::exp2_fixed_f32(__fmaf_rn(scores[3], 0.12751743f, paced[1]));
+                    scores[34] = value::exp2_fixed_f32(__fmaf_rn(scores[34], 0.12751743f, paced[1]));
+                    scores[35] = value::exp2_fixed_f32(__fmaf_rn(scores[35], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[33]) & 2147483648u)))));
+                    scores[4] = value::exp2_fixed_f32(__fmaf_rn(scores[4], 0.12751743f, paced[0]));
+                    scores[5] = value::exp2_fixed_f32(__fmaf_rn(scores[5], 0.12751743f, paced[0]));
+                    scores[36] = value::exp2_fixed_f32(__fmaf_rn(scores[36], 0.12751743f, paced[0]));
+                    scores[37] = value::exp2_fixed_f32(__fmaf_rn(scores[37], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[35]) & 2147483648u)))));
+                    scores[6] = value::exp2_fixed_f32(__fmaf_rn(scores[6], 0.12751743f, paced[1]));
+                    scores[7] = value::exp2_fixed_f32(__fmaf_rn(scores[7], 0.12751743f, paced[1]));
+                    scores[38] = value::exp2_fixed_f32(__fmaf_rn(scores[38], 0.12751743f, paced[1]));
+                    scores[39] = value::exp2_fixed_f32(__fmaf_rn(scores[39], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[37]) & 2147483648u)))));
+                    scores[8] = value::exp2_fixed_f32(__fmaf_rn(scores[8], 0.12751743f, paced[0]));
+                    scores[9] = value::exp2_fixed_f32(__fmaf_rn(scores[9], 0.12751743f, paced[0]));
+                    scores[40] = value::exp2_fixed_f32(__fmaf_rn(scores[40], 0.12751743f, paced[0]));
+                    scores[41] = value::exp2_fixed_f32(__fmaf_rn(scores[41], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[39]) & 2147483648u)))));
+                    scores[10] = value::exp2_fixed_f32(__fmaf_rn(scores[10], 0.12751743f, paced[1]));
+                    scores[11] = value::exp2_fixed_f32(__fmaf_rn(scores[11], 0.12751743f, paced[1]));
+                    scores[42] = value::exp2_fixed_f32(__fmaf_rn(scores[42], 0.12751743f, paced[1]));
+                    scores[43] = value::exp2_fixed_f32(__fmaf_rn(scores[43], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[41]) & 2147483648u)))));
+                    scores[12] = value::exp2_fixed_f32(__fmaf_rn(scores[12], 0.12751743f, paced[0]));
+                    scores[13] = value::exp2_fixed_f32(__fmaf_rn(scores[13], 0.12751743f, paced[0]));
+                    scores[44] = value::exp2_fixed_f32(__fmaf_rn(scores[44], 0.12751743f, paced[0]));
+                    scores[45] = value::exp2_fixed_f32(__fmaf_rn(scores[45], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[43]) & 2147483648u)))));
+                    scores[14] = value::exp2_fixed_f32(__fmaf_rn(scores[14], 0.12751743f, paced[1]));
+                    scores[15] = value::exp2_fixed_f32(__fmaf_rn(scores[15], 0.12751743f, paced[1]));
+                    scores[46] = value::exp2_fixed_f32(__fmaf_rn(scores[46], 0.12751743f, paced[1]));
+                    scores[47] = value::exp2_fixed_f32(__fmaf_rn(scores[47], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[45]) & 2147483648u)))));
+                    scores[16] = value::exp2_fixed_f32(__fmaf_rn(scores[16], 0.12751743f, paced[0]));
+                    scores[17] = value::exp2_fixed_f32(__fmaf_rn(scores[17], 0.12751743f, paced[0]));
+                    scores[48] = value::exp2_fixed_f32(__fmaf_rn(scores[48], 0.12751743f, paced[0]));
+                    scores[49] = value::exp2_fixed_f32(__fmaf_rn(scores[49], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[47]) & 2147483648u)))));
+                    scores[18] = value::exp2_fixed_f32(__fmaf_rn(scores[18], 0.12751743f, paced[1]));
+                    scores[19] = value::exp2_fixed_f32(__fmaf_rn(scores[19], 0.12751743f, paced[1]));
+                    scores[50] = value::exp2_fixed_f32(__fmaf_rn(scores[50], 0.12751743f, paced[1]));
+                    scores[51] = value::exp2_fixed_f32(__fmaf_rn(scores[51], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[49]) & 2147483648u)))));
+                    scores[20] = value::exp2_fixed_f32(__fmaf_rn(scores[20], 0.12751743f, paced[0]));
+                    scores[21] = value::exp2_fixed_f32(__fmaf_rn(scores[21], 0.12751743f, paced[0]));
+                    scores[52] = value::exp2_fixed_f32(__fmaf_rn(scores[52], 0.12751743f, paced[0]));
+                    scores[53] = value::exp2_fixed_f32(__fmaf_rn(scores[53], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[51]) & 2147483648u)))));
+                    scores[22] = value::exp2_fixed_f32(__fmaf_rn(scores[22], 0.12751743f, paced[1]));
+                    scores[23] = value::exp2_fixed_f32(__fmaf_rn(scores[23], 0.12751743f, paced[1]));
+                    scores[54] = value::exp2_fixed_f32(__fmaf_rn(scores[54], 0.12751743f, paced[1]));
+                    scores[55] = value::exp2_fixed_f32(__fmaf_rn(scores[55], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[53]) & 2147483648u)))));
+                    scores[24] = value::exp2_fixed_f32(__fmaf_rn(scores[24], 0.12751743f, paced[0]));
+                    scores[25] = value::exp2_fixed_f32(__fmaf_rn(scores[25], 0.12751743f, paced[0]));
+                    scores[56] = value::exp2_fixed_f32(__fmaf_rn(scores[56], 0.12751743f, paced[0]));
+                    scores[57] = value::exp2_fixed_f32(__fmaf_rn(scores[57], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[55]) & 2147483648u)))));
+                    scores[26] = value::exp2_fixed_f32(__fmaf_rn(scores[26], 0.12751743f, paced[1]));
+                    scores[27] = value::exp2_fixed_f32(__fmaf_rn(scores[27], 0.12751743f, paced[1]));
+                    scores[58] = value::exp2_fixed_f32(__fmaf_rn(scores[58], 0.12751743f, paced[1]));
+                    scores[59] = value::exp2_fixed_f32(__fmaf_rn(scores[59], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[57]) & 2147483648u)))));
+                    scores[28] = value::exp2_fixed_f32(__fmaf_rn(scores[28], 0.12751743f, paced[0]));
+                    scores[29] = value::exp2_fixed_f32(__fmaf_rn(scores[29], 0.12751743f, paced[0]));
+                    scores[60] = value::exp2_fixed_f32(__fmaf_rn(scores[60], 0.12751743f, paced[0]));
+                    scores[61] = value::exp2_fixed_f32(__fmaf_rn(scores[61], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[59]) & 2147483648u)))));
+                    scores[30] = value::exp2_fixed_f32(__fmaf_rn(scores[30], 0.12751743f, paced[1]));
+                    scores[31] = value::exp2_fixed_f32(__fmaf_rn(scores[31], 0.12751743f, paced[1]));
+                    scores[62] = value::exp2_fixed_f32(__fmaf_rn(scores[62], 0.12751743f, paced[1]));
+                    scores[63] = value::exp2_fixed_f32(__fmaf_rn(scores[63], 0.12751743f, paced[1]));
                     float t22[2];
                     #pragma unroll
                     for (int r = 0; r < 2; ++r) {
                         t22[r] = value::exp2_fixed_f32(__fadd_rn(__fsub_rn(t20[r], t4[r]), 3072.0f));
                     }
-                    [[maybe_unused]] const int at_4 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3)
+                    [[maybe_unused]] const int at_5 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3)
                             * 16;
-                    [[maybe_unused]] const int at_5 = ((int)threadIdx.x & 3) * 2;
+                    [[maybe_unused]] const int at_6 = ((int)threadIdx.x & 3) * 2;
                     const float x_65 = scores[0];
                     const float x_66 = scores[1];
                     const float x_67 = scores[2];
@@ -954,30 +1073,27 @@ attention(
                     // the first stage follows the last
                     k_stage = (stage_behind == 3 ? 0 : stage_behind);
                     float scores[64];
-                    // matrix descriptor of this group's rows of Q
-                    const long long a = 4611686293305360384LL
-                            + (long long)((((int)__cvta_generic_to_shared(q_tiles) + group * 16384) & 262143) >> 4);
                     // matrix descriptor of the keys
                     const long long b = 4611686293305360384LL
                             + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage * 32768) & 262143) >> 4);
                     // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a, b, 0);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows, b, 0);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 2LL, b + 2LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 4, b + 2LL, 1);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 4LL, b + 4LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 8, b + 4LL, 1);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 6LL, b + 6LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 12, b + 6LL, 1);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 512LL, b + 1024LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 16, b + 1024LL, 1);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 514LL, b + 1026LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 20, b + 1026LL, 1);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 516LL, b + 1028LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 24, b + 1028LL, 1);
                     // scores = Q K^T, step by step
-                    ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 518LL, b + 1030LL, 1);
+                    ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a(scores, rows + 28, b + 1030LL, 1);
                     // commit them as one group
                     ptx::wgmma_commit_group_sync_aligned();
                     // this turn's stage
@@ -1033,25 +1149,15 @@ attention(
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage));
                     }
-                    // in the last turn
-                    if (turn + 1 == turns_4) {
-                        // all lanes are done
-                        ptx::bar_warp_sync(0xffffffffu);
-                        // one lane arrives for its warp
-                        if (((int)threadIdx.x & 31) == 0) {
-                            // hand the stage back
-                            ptx::mbarrier_arrive(ptx::shared_address(q_empty + group));
-                        }
-                    }
                     // if the mask hides some of these scores
                     if (!((long long)turn * 128LL + 127LL < keys && (long long)turn * 128LL
                             + 127LL <= (long long)(tile_queries * 2 + group) * 64LL + (keys - queries))) {
                         const long long start_3 = (long long)turn * 128LL;
-                        const int at_2 = ((int)threadIdx.x & 3) * 2;
+                        const int at_3 = ((int)threadIdx.x & 3) * 2;
                         #pragma unroll
                         for (int r = 0; r < 64; ++r) {
                             const long long t15 = (start_3
-                                    + (long long)(at_2
+                                    + (long long)(at_3
                                     + ((((r & 1) + ((r >> 2) & 15) * 2) & 1)
                                     + ((((r & 1) + ((r >> 2) & 15) * 2) >> 1) & 15) * 8)));
                             const int t16 = ((int)t15);
@@ -1059,9 +1165,9 @@ attention(
                                     : __uint_as_float(0xff800000u));
                         }
                     }
-                    [[maybe_unused]] const int at_2 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3)
+                    [[maybe_unused]] const int at_3 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3)
                             * 16;
-                    [[maybe_unused]] const int at_3 = ((int)threadIdx.x & 3) * 2;
+                    [[maybe_unused]] const int at_4 = ((int)threadIdx.x & 3) * 2;
                     const float x = scores[0];
                     const float x_2 = scores[1];
                     const float x_3 = scores[2];
@@ -1210,20 +1316,98 @@ attention(
                                 3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], (-0.12751743f),
                                 3072.0f) == __uint_as_float(0x7f800000u)))
                                 ? __fmaf_rn(reduced[r], (-0.12751743f), 3072.0f) : __uint_as_float(0xff800000u));
-                        t20[r] = value::min_of_numbers_f32(t4[r], t19);
+                        t20[r] = value::min_of_numbers_f32(t4[r], value::opaque_f32(t19));
                     }
-                    #pragma unroll
-                    for (int r = 0; r < 64; ++r) {
-                        scores[r] = value::exp2_fixed_f32(__fmaf_rn(scores[r], 0.12751743f, t20[(r >> 1) & 1]));
-                    }
+                    // the same, once earlier powers are there
+                    float paced[2];
+                    paced[0] = t20[0];
+                    scores[0] = value::exp2_fixed_f32(__fmaf_rn(scores[0], 0.12751743f, paced[0]));
+                    scores[1] = value::exp2_fixed_f32(__fmaf_rn(scores[1], 0.12751743f, paced[0]));
+                    scores[32] = value::exp2_fixed_f32(__fmaf_rn(scores[32], 0.12751743f, paced[0]));
+                    scores[33] = value::exp2_fixed_f32(__fmaf_rn(scores[33], 0.12751743f, paced[0]));
+                    paced[1] = t20[1];
+                    scores[2] = value::exp2_fixed_f32(__fmaf_rn(scores[2], 0.12751743f, paced[1]));
+                    scores[3] = value::exp2_fixed_f32(__fmaf_rn(scores[3], 0.12751743f, paced[1]));
+                    scores[34] = value::exp2_fixed_f32(__fmaf_rn(scores[34], 0.12751743f, paced[1]));
+                    scores[35] = value::exp2_fixed_f32(__fmaf_rn(scores[35], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[33]) & 2147483648u)))));
+                    scores[4] = value::exp2_fixed_f32(__fmaf_rn(scores[4], 0.12751743f, paced[0]));
+                    scores[5] = value::exp2_fixed_f32(__fmaf_rn(scores[5], 0.12751743f, paced[0]));
+                    scores[36] = value::exp2_fixed_f32(__fmaf_rn(scores[36], 0.12751743f, paced[0]));
+                    scores[37] = value::exp2_fixed_f32(__fmaf_rn(scores[37], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[35]) & 2147483648u)))));
+                    scores[6] = value::exp2_fixed_f32(__fmaf_rn(scores[6], 0.12751743f, paced[1]));
+                    scores[7] = value::exp2_fixed_f32(__fmaf_rn(scores[7], 0.12751743f, paced[1]));
+                    scores[38] = value::exp2_fixed_f32(__fmaf_rn(scores[38], 0.12751743f, paced[1]));
+                    scores[39] = value::exp2_fixed_f32(__fmaf_rn(scores[39], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[37]) & 2147483648u)))));
+                    scores[8] = value::exp2_fixed_f32(__fmaf_rn(scores[8], 0.12751743f, paced[0]));
+                    scores[9] = value::exp2_fixed_f32(__fmaf_rn(scores[9], 0.12751743f, paced[0]));
+                    scores[40] = value::exp2_fixed_f32(__fmaf_rn(scores[40], 0.12751743f, paced[0]));
+                    scores[41] = value::exp2_fixed_f32(__fmaf_rn(scores[41], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[39]) & 2147483648u)))));
+                    scores[10] = value::exp2_fixed_f32(__fmaf_rn(scores[10], 0.12751743f, paced[1]));
+                    scores[11] = value::exp2_fixed_f32(__fmaf_rn(scores[11], 0.12751743f, paced[1]));
+                    scores[42] = value::exp2_fixed_f32(__fmaf_rn(scores[42], 0.12751743f, paced[1]));
+                    scores[43] = value::exp2_fixed_f32(__fmaf_rn(scores[43], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[41]) & 2147483648u)))));
+                    scores[12] = value::exp2_fixed_f32(__fmaf_rn(scores[12], 0.12751743f, paced[0]));
+                    scores[13] = value::exp2_fixed_f32(__fmaf_rn(scores[13], 0.12751743f, paced[0]));
+                    scores[44] = value::exp2_fixed_f32(__fmaf_rn(scores[44], 0.12751743f, paced[0]));
+                    scores[45] = value::exp2_fixed_f32(__fmaf_rn(scores[45], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[43]) & 2147483648u)))));
+                    scores[14] = value::exp2_fixed_f32(__fmaf_rn(scores[14], 0.12751743f, paced[1]));
+                    scores[15] = value::exp2_fixed_f32(__fmaf_rn(scores[15], 0.12751743f, paced[1]));
+                    scores[46] = value::exp2_fixed_f32(__fmaf_rn(scores[46], 0.12751743f, paced[1]));
+                    scores[47] = value::exp2_fixed_f32(__fmaf_rn(scores[47], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[45]) & 2147483648u)))));
+                    scores[16] = value::exp2_fixed_f32(__fmaf_rn(scores[16], 0.12751743f, paced[0]));
+                    scores[17] = value::exp2_fixed_f32(__fmaf_rn(scores[17], 0.12751743f, paced[0]));
+                    scores[48] = value::exp2_fixed_f32(__fmaf_rn(scores[48], 0.12751743f, paced[0]));
+                    scores[49] = value::exp2_fixed_f32(__fmaf_rn(scores[49], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[47]) & 2147483648u)))));
+                    scores[18] = value::exp2_fixed_f32(__fmaf_rn(scores[18], 0.12751743f, paced[1]));
+                    scores[19] = value::exp2_fixed_f32(__fmaf_rn(scores[19], 0.12751743f, paced[1]));
+                    scores[50] = value::exp2_fixed_f32(__fmaf_rn(scores[50], 0.12751743f, paced[1]));
+                    scores[51] = value::exp2_fixed_f32(__fmaf_rn(scores[51], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[49]) & 2147483648u)))));
+                    scores[20] = value::exp2_fixed_f32(__fmaf_rn(scores[20], 0.12751743f, paced[0]));
+                    scores[21] = value::exp2_fixed_f32(__fmaf_rn(scores[21], 0.12751743f, paced[0]));
+                    scores[52] = value::exp2_fixed_f32(__fmaf_rn(scores[52], 0.12751743f, paced[0]));
+                    scores[53] = value::exp2_fixed_f32(__fmaf_rn(scores[53], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[51]) & 2147483648u)))));
+                    scores[22] = value::exp2_fixed_f32(__fmaf_rn(scores[22], 0.12751743f, paced[1]));
+                    scores[23] = value::exp2_fixed_f32(__fmaf_rn(scores[23], 0.12751743f, paced[1]));
+                    scores[54] = value::exp2_fixed_f32(__fmaf_rn(scores[54], 0.12751743f, paced[1]));
+                    scores[55] = value::exp2_fixed_f32(__fmaf_rn(scores[55], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[53]) & 2147483648u)))));
+                    scores[24] = value::exp2_fixed_f32(__fmaf_rn(scores[24], 0.12751743f, paced[0]));
+                    scores[25] = value::exp2_fixed_f32(__fmaf_rn(scores[25], 0.12751743f, paced[0]));
+                    scores[56] = value::exp2_fixed_f32(__fmaf_rn(scores[56], 0.12751743f, paced[0]));
+                    scores[57] = value::exp2_fixed_f32(__fmaf_rn(scores[57], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[55]) & 2147483648u)))));
+                    scores[26] = value::exp2_fixed_f32(__fmaf_rn(scores[26], 0.12751743f, paced[1]));
+                    scores[27] = value::exp2_fixed_f32(__fmaf_rn(scores[27], 0.12751743f, paced[1]));
+                    scores[58] = value::exp2_fixed_f32(__fmaf_rn(scores[58], 0.12751743f, paced[1]));
+                    scores[59] = value::exp2_fixed_f32(__fmaf_rn(scores[59], 0.12751743f, paced[1]));
+                    paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[0]) | ((unsigned)(__float_as_uint(scores[57]) & 2147483648u)))));
+                    scores[28] = value::exp2_fixed_f32(__fmaf_rn(scores[28], 0.12751743f, paced[0]));
+                    scores[29] = value::exp2_fixed_f32(__fmaf_rn(scores[29], 0.12751743f, paced[0]));
+                    scores[60] = value::exp2_fixed_f32(__fmaf_rn(scores[60], 0.12751743f, paced[0]));
+                    scores[61] = value::exp2_fixed_f32(__fmaf_rn(scores[61], 0.12751743f, paced[0]));
+                    paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t20[1]) | ((unsigned)(__float_as_uint(scores[59]) & 2147483648u)))));
+                    scores[30] = value::exp2_fixed_f32(__fmaf_rn(scores[30], 0.12751743f, paced[1]));
+                    scores[31] = value::exp2_fixed_f32(__fmaf_rn(scores[31], 0.12751743f, paced[1]));
+                    scores[62] = value::exp2_fixed_f32(__fmaf_rn(scores[62], 0.12751743f, paced[1]));
+                    scores[63] = value::exp2_fixed_f32(__fmaf_rn(scores[63], 0.12751743f, paced[1]));
                     float t22[2];
                     #pragma unroll
                     for (int r = 0; r < 2; ++r) {
                         t22[r] = value::exp2_fixed_f32(__fadd_rn(__fsub_rn(t20[r], t4[r]), 3072.0f));
                     }
-                    [[maybe_unused]] const int at_4 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3)
+                    [[maybe_unused]] const int at_5 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3)
                             * 16;
-                    [[maybe_unused]] const int at_5 = ((int)threadIdx.x & 3) * 2;
+                    [[maybe_unused]] const int at_6 = ((int)threadIdx.x & 3) * 2;
                     const float x_65 = scores[0];
                     const float x_66 = scores[1];
                     const float x_67 = scores[2];
@@ -1390,16 +1574,6 @@ attention(
                                 0u) | value::shl_u32(((unsigned)value::f32_to_bf16_rn(scores[r * 2 + 1])), 16u)));
                     }
                 }
-                // if there was no such turn
-                if (turns_4 < 2) {
-                    // all lanes are done
-                    ptx::bar_warp_sync(0xffffffffu);
-                    // one lane arrives for its warp
-                    if (((int)threadIdx.x & 31) == 0) {
-                        // hand the stage back
-                        ptx::mbarrier_arrive(ptx::shared_address(q_empty + group));
-                    }
-                }
                 // the last key block's values
                 if (turns_4 > 0) {
                     // this turn's stage
@@ -1482,8 +1656,8 @@ attention(
                         ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
                     }
                 }
-                [[maybe_unused]] const int at_2 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-                [[maybe_unused]] const int at_3 = ((int)threadIdx.x & 3) * 2;
+                [[maybe_unused]] const int at_3 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
+                [[maybe_unused]] const int at_4 = ((int)threadIdx.x & 3) * 2;
                 const float x = t5[0];
                 const float x_2 = t5[1];
                 const float x_3 = t5[2];

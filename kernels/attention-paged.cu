@@ -243,6 +243,13 @@ __device__ __forceinline__ float max_nan_f32(float a, float b) {
     return r;
 }
 
+// The same value, whose origin the compiler cannot see.
+__device__ __forceinline__ float opaque_f32(float a) {
+    float r;
+    asm("prmt.b32 %0, %1, 0, 0x3210;" : "=f"(r) : "f"(a));
+    return r;
+}
+
 __device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     float r;
     asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -774,12 +781,90 @@ paged_attention(
                             3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], (-0.12751743f),
                             3072.0f) == __uint_as_float(0x7f800000u)))
                             ? __fmaf_rn(reduced[r], (-0.12751743f), 3072.0f) : __uint_as_float(0xff800000u));
-                    t28[r] = value::min_of_numbers_f32(t7[r], t27);
+                    t28[r] = value::min_of_numbers_f32(t7[r], value::opaque_f32(t27));
                 }
-                #pragma unroll
-                for (int r = 0; r < 64; ++r) {
-                    scores[r] = value::exp2_fixed_f32(__fmaf_rn(scores[r], 0.12751743f, t28[(r >> 1) & 1]));
-                }
+                // the same, once earlier powers are there
+                float paced[2];
+                paced[0] = t28[0];
+                scores[0] = value::exp2_fixed_f32(__fmaf_rn(scores[0], 0.12751743f, paced[0]));
+                scores[1] = value::exp2_fixed_f32(__fmaf_rn(scores[1], 0.12751743f, paced[0]));
+                scores[32] = value::exp2_fixed_f32(__fmaf_rn(scores[32], 0.12751743f, paced[0]));
+                scores[33] = value::exp2_fixed_f32(__fmaf_rn(scores[33], 0.12751743f, paced[0]));
+                paced[1] = t28[1];
+                scores[2] = value::exp2_fixed_f32(__fmaf_rn(scores[2], 0.12751743f, paced[1]));
+                scores[3] = value::exp2_fixed_f32(__fmaf_rn(scores[3], 0.12751743f, paced[1]));
+                scores[34] = value::exp2_fixed_f32(__fmaf_rn(scores[34], 0.12751743f, paced[1]));
+                scores[35] = value::exp2_fixed_f32(__fmaf_rn(scores[35], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[33]) & 2147483648u)))));
+                scores[4] = value::exp2_fixed_f32(__fmaf_rn(scores[4], 0.12751743f, paced[0]));
+                scores[5] = value::exp2_fixed_f32(__fmaf_rn(scores[5], 0.12751743f, paced[0]));
+                scores[36] = value::exp2_fixed_f32(__fmaf_rn(scores[36], 0.12751743f, paced[0]));
+                scores[37] = value::exp2_fixed_f32(__fmaf_rn(scores[37], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[35]) & 2147483648u)))));
+                scores[6] = value::exp2_fixed_f32(__fmaf_rn(scores[6], 0.12751743f, paced[1]));
+                scores[7] = value::exp2_fixed_f32(__fmaf_rn(scores[7], 0.12751743f, paced[1]));
+                scores[38] = value::exp2_fixed_f32(__fmaf_rn(scores[38], 0.12751743f, paced[1]));
+                scores[39] = value::exp2_fixed_f32(__fmaf_rn(scores[39], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[37]) & 2147483648u)))));
+                scores[8] = value::exp2_fixed_f32(__fmaf_rn(scores[8], 0.12751743f, paced[0]));
+                scores[9] = value::exp2_fixed_f32(__fmaf_rn(scores[9], 0.12751743f, paced[0]));
+                scores[40] = value::exp2_fixed_f32(__fmaf_rn(scores[40], 0.12751743f, paced[0]));
+                scores[41] = value::exp2_fixed_f32(__fmaf_rn(scores[41], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[39]) & 2147483648u)))));
+                scores[10] = value::exp2_fixed_f32(__fmaf_rn(scores[10], 0.12751743f, paced[1]));
+                scores[11] = value::exp2_fixed_f32(__fmaf_rn(scores[11], 0.12751743f, paced[1]));
+                scores[42] = value::exp2_fixed_f32(__fmaf_rn(scores[42], 0.12751743f, paced[1]));
+                scores[43] = value::exp2_fixed_f32(__fmaf_rn(scores[43], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[41]) & 2147483648u)))));
+                scores[12] = value::exp2_fixed_f32(__fmaf_rn(scores[12], 0.12751743f, paced[0]));
+                scores[13] = value::exp2_fixed_f32(__fmaf_rn(scores[13], 0.12751743f, paced[0]));
+                scores[44] = value::exp2_fixed_f32(__fmaf_rn(scores[44], 0.12751743f, paced[0]));
+                scores[45] = value::exp2_fixed_f32(__fmaf_rn(scores[45], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[43]) & 2147483648u)))));
+                scores[14] = value::exp2_fixed_f32(__fmaf_rn(scores[14], 0.12751743f, paced[1]));
+                scores[15] = value::exp2_fixed_f32(__fmaf_rn(scores[15], 0.12751743f, paced[1]));
+                scores[46] = value::exp2_fixed_f32(__fmaf_rn(scores[46], 0.12751743f, paced[1]));
+                scores[47] = value::exp2_fixed_f32(__fmaf_rn(scores[47], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[45]) & 2147483648u)))));
+                scores[16] = value::exp2_fixed_f32(__fmaf_rn(scores[16], 0.12751743f, paced[0]));
+                scores[17] = value::exp2_fixed_f32(__fmaf_rn(scores[17], 0.12751743f, paced[0]));
+                scores[48] = value::exp2_fixed_f32(__fmaf_rn(scores[48], 0.12751743f, paced[0]));
+                scores[49] = value::exp2_fixed_f32(__fmaf_rn(scores[49], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[47]) & 2147483648u)))));
+                scores[18] = value::exp2_fixed_f32(__fmaf_rn(scores[18], 0.12751743f, paced[1]));
+                scores[19] = value::exp2_fixed_f32(__fmaf_rn(scores[19], 0.12751743f, paced[1]));
+                scores[50] = value::exp2_fixed_f32(__fmaf_rn(scores[50], 0.12751743f, paced[1]));
+                scores[51] = value::exp2_fixed_f32(__fmaf_rn(scores[51], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[49]) & 2147483648u)))));
+                scores[20] = value::exp2_fixed_f32(__fmaf_rn(scores[20], 0.12751743f, paced[0]));
+                scores[21] = value::exp2_fixed_f32(__fmaf_rn(scores[21], 0.12751743f, paced[0]));
+                scores[52] = value::exp2_fixed_f32(__fmaf_rn(scores[52], 0.12751743f, paced[0]));
+                scores[53] = value::exp2_fixed_f32(__fmaf_rn(scores[53], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[51]) & 2147483648u)))));
+                scores[22] = value::exp2_fixed_f32(__fmaf_rn(scores[22], 0.12751743f, paced[1]));
+                scores[23] = value::exp2_fixed_f32(__fmaf_rn(scores[23], 0.12751743f, paced[1]));
+                scores[54] = value::exp2_fixed_f32(__fmaf_rn(scores[54], 0.12751743f, paced[1]));
+                scores[55] = value::exp2_fixed_f32(__fmaf_rn(scores[55], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[53]) & 2147483648u)))));
+                scores[24] = value::exp2_fixed_f32(__fmaf_rn(scores[24], 0.12751743f, paced[0]));
+                scores[25] = value::exp2_fixed_f32(__fmaf_rn(scores[25], 0.12751743f, paced[0]));
+                scores[56] = value::exp2_fixed_f32(__fmaf_rn(scores[56], 0.12751743f, paced[0]));
+                scores[57] = value::exp2_fixed_f32(__fmaf_rn(scores[57], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[55]) & 2147483648u)))));
+                scores[26] = value::exp2_fixed_f32(__fmaf_rn(scores[26], 0.12751743f, paced[1]));
+                scores[27] = value::exp2_fixed_f32(__fmaf_rn(scores[27], 0.12751743f, paced[1]));
+                scores[58] = value::exp2_fixed_f32(__fmaf_rn(scores[58], 0.12751743f, paced[1]));
+                scores[59] = value::exp2_fixed_f32(__fmaf_rn(scores[59], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[57]) & 2147483648u)))));
+                scores[28] = value::exp2_fixed_f32(__fmaf_rn(scores[28], 0.12751743f, paced[0]));
+                scores[29] = value::exp2_fixed_f32(__fmaf_rn(scores[29], 0.12751743f, paced[0]));
+                scores[60] = value::exp2_fixed_f32(__fmaf_rn(scores[60], 0.12751743f, paced[0]));
+                scores[61] = value::exp2_fixed_f32(__fmaf_rn(scores[61], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[59]) & 2147483648u)))));
+                scores[30] = value::exp2_fixed_f32(__fmaf_rn(scores[30], 0.12751743f, paced[1]));
+                scores[31] = value::exp2_fixed_f32(__fmaf_rn(scores[31], 0.12751743f, paced[1]));
+                scores[62] = value::exp2_fixed_f32(__fmaf_rn(scores[62], 0.12751743f, paced[1]));
+                scores[63] = value::exp2_fixed_f32(__fmaf_rn(scores[63], 0.12751743f, paced[1]));
                 float t30[2];
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
@@ -1226,12 +1311,90 @@ paged_attention(
                             3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], (-0.12751743f),
                             3072.0f) == __uint_as_float(0x7f800000u)))
                             ? __fmaf_rn(reduced[r], (-0.12751743f), 3072.0f) : __uint_as_float(0xff800000u));
-                    t28[r] = value::min_of_numbers_f32(t7[r], t27);
+                    t28[r] = value::min_of_numbers_f32(t7[r], value::opaque_f32(t27));
                 }
-                #pragma unroll
-                for (int r = 0; r < 64; ++r) {
-                    scores[r] = value::exp2_fixed_f32(__fmaf_rn(scores[r], 0.12751743f, t28[(r >> 1) & 1]));
-                }
+                // the same, once earlier powers are there
+                float paced[2];
+                paced[0] = t28[0];
+                scores[0] = value::exp2_fixed_f32(__fmaf_rn(scores[0], 0.12751743f, paced[0]));
+                scores[1] = value::exp2_fixed_f32(__fmaf_rn(scores[1], 0.12751743f, paced[0]));
+                scores[32] = value::exp2_fixed_f32(__fmaf_rn(scores[32], 0.12751743f, paced[0]));
+                scores[33] = value::exp2_fixed_f32(__fmaf_rn(scores[33], 0.12751743f, paced[0]));
+                paced[1] = t28[1];
+                scores[2] = value::exp2_fixed_f32(__fmaf_rn(scores[2], 0.12751743f, paced[1]));
+                scores[3] = value::exp2_fixed_f32(__fmaf_rn(scores[3], 0.12751743f, paced[1]));
+                scores[34] = value::exp2_fixed_f32(__fmaf_rn(scores[34], 0.12751743f, paced[1]));
+                scores[35] = value::exp2_fixed_f32(__fmaf_rn(scores[35], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[33]) & 2147483648u)))));
+                scores[4] = value::exp2_fixed_f32(__fmaf_rn(scores[4], 0.12751743f, paced[0]));
+                scores[5] = value::exp2_fixed_f32(__fmaf_rn(scores[5], 0.12751743f, paced[0]));
+                scores[36] = value::exp2_fixed_f32(__fmaf_rn(scores[36], 0.12751743f, paced[0]));
+                scores[37] = value::exp2_fixed_f32(__fmaf_rn(scores[37], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[35]) & 2147483648u)))));
+                scores[6] = value::exp2_fixed_f32(__fmaf_rn(scores[6], 0.12751743f, paced[1]));
+                scores[7] = value::exp2_fixed_f32(__fmaf_rn(scores[7], 0.12751743f, paced[1]));
+                scores[38] = value::exp2_fixed_f32(__fmaf_rn(scores[38], 0.12751743f, paced[1]));
+                scores[39] = value::exp2_fixed_f32(__fmaf_rn(scores[39], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[37]) & 2147483648u)))));
+                scores[8] = value::exp2_fixed_f32(__fmaf_rn(scores[8], 0.12751743f, paced[0]));
+                scores[9] = value::exp2_fixed_f32(__fmaf_rn(scores[9], 0.12751743f, paced[0]));
+                scores[40] = value::exp2_fixed_f32(__fmaf_rn(scores[40], 0.12751743f, paced[0]));
+                scores[41] = value::exp2_fixed_f32(__fmaf_rn(scores[41], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[39]) & 2147483648u)))));
+                scores[10] = value::exp2_fixed_f32(__fmaf_rn(scores[10], 0.12751743f, paced[1]));
+                scores[11] = value::exp2_fixed_f32(__fmaf_rn(scores[11], 0.12751743f, paced[1]));
+                scores[42] = value::exp2_fixed_f32(__fmaf_rn(scores[42], 0.12751743f, paced[1]));
+                scores[43] = value::exp2_fixed_f32(__fmaf_rn(scores[43], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[41]) & 2147483648u)))));
+                scores[12] = value::exp2_fixed_f32(__fmaf_rn(scores[12], 0.12751743f, paced[0]));
+                scores[13] = value::exp2_fixed_f32(__fmaf_rn(scores[13], 0.12751743f, paced[0]));
+                scores[44] = value::exp2_fixed_f32(__fmaf_rn(scores[44], 0.12751743f, paced[0]));
+                scores[45] = value::exp2_fixed_f32(__fmaf_rn(scores[45], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[43]) & 2147483648u)))));
+                scores[14] = value::exp2_fixed_f32(__fmaf_rn(scores[14], 0.12751743f, paced[1]));
+                scores[15] = value::exp2_fixed_f32(__fmaf_rn(scores[15], 0.12751743f, paced[1]));
+                scores[46] = value::exp2_fixed_f32(__fmaf_rn(scores[46], 0.12751743f, paced[1]));
+                scores[47] = value::exp2_fixed_f32(__fmaf_rn(scores[47], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[45]) & 2147483648u)))));
+                scores[16] = value::exp2_fixed_f32(__fmaf_rn(scores[16], 0.12751743f, paced[0]));
+                scores[17] = value::exp2_fixed_f32(__fmaf_rn(scores[17], 0.12751743f, paced[0]));
+                scores[48] = value::exp2_fixed_f32(__fmaf_rn(scores[48], 0.12751743f, paced[0]));
+                scores[49] = value::exp2_fixed_f32(__fmaf_rn(scores[49], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[47]) & 2147483648u)))));
+                scores[18] = value::exp2_fixed_f32(__fmaf_rn(scores[18], 0.12751743f, paced[1]));
+                scores[19] = value::exp2_fixed_f32(__fmaf_rn(scores[19], 0.12751743f, paced[1]));
+                scores[50] = value::exp2_fixed_f32(__fmaf_rn(scores[50], 0.12751743f, paced[1]));
+                scores[51] = value::exp2_fixed_f32(__fmaf_rn(scores[51], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[49]) & 2147483648u)))));
+                scores[20] = value::exp2_fixed_f32(__fmaf_rn(scores[20], 0.12751743f, paced[0]));
+                scores[21] = value::exp2_fixed_f32(__fmaf_rn(scores[21], 0.12751743f, paced[0]));
+                scores[52] = value::exp2_fixed_f32(__fmaf_rn(scores[52], 0.12751743f, paced[0]));
+                scores[53] = value::exp2_fixed_f32(__fmaf_rn(scores[53], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[51]) & 2147483648u)))));
+                scores[22] = value::exp2_fixed_f32(__fmaf_rn(scores[22], 0.12751743f, paced[1]));
+                scores[23] = value::exp2_fixed_f32(__fmaf_rn(scores[23], 0.12751743f, paced[1]));
+                scores[54] = value::exp2_fixed_f32(__fmaf_rn(scores[54], 0.12751743f, paced[1]));
+                scores[55] = value::exp2_fixed_f32(__fmaf_rn(scores[55], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[53]) & 2147483648u)))));
+                scores[24] = value::exp2_fixed_f32(__fmaf_rn(scores[24], 0.12751743f, paced[0]));
+                scores[25] = value::exp2_fixed_f32(__fmaf_rn(scores[25], 0.12751743f, paced[0]));
+                scores[56] = value::exp2_fixed_f32(__fmaf_rn(scores[56], 0.12751743f, paced[0]));
+                scores[57] = value::exp2_fixed_f32(__fmaf_rn(scores[57], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[55]) & 2147483648u)))));
+                scores[26] = value::exp2_fixed_f32(__fmaf_rn(scores[26], 0.12751743f, paced[1]));
+                scores[27] = value::exp2_fixed_f32(__fmaf_rn(scores[27], 0.12751743f, paced[1]));
+                scores[58] = value::exp2_fixed_f32(__fmaf_rn(scores[58], 0.12751743f, paced[1]));
+                scores[59] = value::exp2_fixed_f32(__fmaf_rn(scores[59], 0.12751743f, paced[1]));
+                paced[0] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[0]) | ((unsigned)(__float_as_uint(scores[57]) & 2147483648u)))));
+                scores[28] = value::exp2_fixed_f32(__fmaf_rn(scores[28], 0.12751743f, paced[0]));
+                scores[29] = value::exp2_fixed_f32(__fmaf_rn(scores[29], 0.12751743f, paced[0]));
+                scores[60] = value::exp2_fixed_f32(__fmaf_rn(scores[60], 0.12751743f, paced[0]));
+                scores[61] = value::exp2_fixed_f32(__fmaf_rn(scores[61], 0.12751743f, paced[0]));
+                paced[1] = __uint_as_float((unsigned)((unsigned)(__float_as_uint(t28[1]) | ((unsigned)(__float_as_uint(scores[59]) & 2147483648u)))));
+                scores[30] = value::exp2_fixed_f32(__fmaf_rn(scores[30], 0.12751743f, paced[1]));
+                scores[31] = value::exp2_fixed_f32(__fmaf_rn(scores[31], 0.12751743f, paced[1]));
+                scores[62] = value::exp2_fixed_f32(__fmaf_rn(scores[62], 0.12751743f, paced[1]));
+                scores[63] = value::exp2_fixed_f32(__fmaf_rn(scores[63], 0.12751743f, paced[1]));
                 float t30[2];
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {

@@ -13,6 +13,7 @@ import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.UnaryOp;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
@@ -25,6 +26,8 @@ import dev.tilewright.tile.lower.analysis.PagedFactor;
 import dev.tilewright.tile.lower.analysis.Throughout;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
+import dev.tilewright.tile.lower.layout.LeftRows;
+import dev.tilewright.tile.lower.layout.Paced;
 import dev.tilewright.tile.lower.layout.Registers;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,6 +39,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The turns of a group of four warps: a turn's first product starts before the second of the turn before is done, and
@@ -63,9 +67,10 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
      * @param all turns of the block
      * @param multiplied what is done once the first product's left factor is not read any more
      * @param isEarly whether that may be written in two places, the first in the last turn before its weights
+     * @param rows the first product's left factor in registers; nothing where it stays in shared memory
      */
     void write(Body body, Expr skipped, Expr own, Expr all, Consumer<Body> multiplied,
-            boolean isEarly) {
+            boolean isEarly, Optional<Register> rows) {
         TileNode.Loop loop = pattern.loop();
         List<Held> carried = new ArrayList<>();
         for (int i = 0; i < loop.carried().size(); i++) {
@@ -85,7 +90,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         RingCursor values = v.cursor(body, "v", first);
         body.purpose("the first key block, if there is one").when(own.greaterThan(0), some -> {
             Landed start = k.await(some, keys);
-            Held scores = scores(some, start);
+            Held scores = scores(some, start, rows);
             wait(some, "the products are done", 0, scores.register(), scores.register().count());
             k.release(some, start);
             between(some, Expr.of(0L), scores, carried, factors);
@@ -95,7 +100,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         body.purpose("over the key blocks").loop("turn", Expr.of(1), own, Expr.of(1), (each, turn) -> {
             Landed now = k.landedBefore(each, keys);
             Optional<Landed> cleared = cleared().map(_ -> values(each, values, turn.minus(1)));
-            Held next = scores(each, now);
+            Held next = scores(each, now, rows);
             Landed former = cleared.orElseGet(() -> values(each, values, turn.minus(1)));
             add(each, former, sums, weights, factors);
             wait(each, "the scores are done", 1, next.register(), next.register().count());
@@ -210,7 +215,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
     }
 
     /** Starts the first product. */
-    private Held scores(Body body, Landed stage) {
+    private Held scores(Body body, Landed stage, Optional<Register> rows) {
         Tile tile = pattern.scores();
         List<Integer> extents = List.of(AttentionPattern.ROWS, pattern.block());
         Held held = Registers.held(body, "scores", tile.type(), steps.layout(extents), extents);
@@ -218,12 +223,16 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         MatrixTile right = pattern.k().matrix();
         WgmmaFloat form = new WgmmaFloat(Multiplier.types(pattern.first()), pattern.block());
         form = pattern.k().transposed() ? form.withTransposedB() : form;
-        Expr a = body.purpose("matrix descriptor of this group's rows of Q").let("a", q.descriptor(left));
+        form = rows.isPresent() ? form.withRegistersA() : form;
+        Optional<Expr> a = rows.isPresent() ? Optional.empty() : Optional.of(body.purpose("matrix descriptor of this "
+                + "group's rows of Q").let("a", q.descriptor(left)));
         Expr b = body.purpose("matrix descriptor of the keys").let("b", stage.at(kStages).descriptor(right));
         body.purpose("from here on the tensor cores own the registers").issue(new WgmmaFence());
         for (int at = 0; at < left.k(); at += DEPTH) {
+            int first = at;
             body.purpose("scores = Q K^T, step by step").issue(form, Input.of(held.register(), 0),
-                    Input.of(a.plus(left.startOf(0, at) >> 4)),
+                    a.map(start -> Input.of(start.plus(left.startOf(0, first) >> 4))).orElseGet(() -> Input.of(
+                            rows.orElseThrow(), LeftRows.registers(first))),
                     Input.of(b.plus(right.startOf(0, at) >> 4)), Input.of(at == 0 ? 0 : 1));
         }
         body.purpose("commit them as one group").issue(new WgmmaCommitGroup());
@@ -266,7 +275,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
                             steps.assign(b, tile, scores);
                         });
                 steps.put(tile, scores);
-            } else if (!inside.contains(tile)) {
+            } else if (!inside.contains(tile) && !paced(body, tile)) {
                 steps.item(body, tile);
             }
         }
@@ -277,6 +286,37 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
                 assign(body, now, steps.get(body, loop.next().get(i)));
             }
         }
+    }
+
+    /** Whether a tile is computed here, which it is if its elements are powers of scores with what rows have. */
+    private boolean paced(Body body, Tile tile) {
+        if (!(tile.node() instanceof TileNode.Map(List<Tile> inputs, List<Register> _, Value.Unary power))
+                || power.op() != UnaryOp.EXP2_FIXED || inputs.size() != 2 || inputs.getFirst() == inputs.getLast()) {
+            return false;
+        }
+        Held scores = steps.get(body, inputs.getFirst());
+        Held rows = steps.get(body, inputs.getLast());
+        if (!scores.extents().equals(List.of(AttentionPattern.ROWS, pattern.block())) || scores.type() != ValueType.F32
+                || rows.register().count() != 2 || rows.type() != ValueType.F32
+                || isUsedAfter(inputs.getFirst(), tile) || isUsedAfter(pattern.scores(), tile)) {
+            return false;
+        }
+        Register paced = body.purpose("the same, once earlier powers are there").registers("paced", ValueType.F32,
+                rows.register().count());
+        steps.put(inputs.getLast(), new Held(paced, rows.layout(), rows.extents()));
+        steps.later(body, tile);
+        Paced.assign(body, steps.of(body, tile), scores.register(), rows.register(), paced);
+        steps.put(inputs.getLast(), rows);
+        steps.put(tile, scores);
+        return true;
+    }
+
+    /** Whether what a turn computes behind a tile takes another one. */
+    private boolean isUsedAfter(Tile used, Tile tile) {
+        List<Tile> between = pattern.between();
+        return pattern.loop().next().contains(used) || Stream.concat(between.subList(between.indexOf(tile) + 1,
+                between.size()).stream(), Stream.of(pattern.second().a())).anyMatch(other -> other.node().inputs()
+                .contains(used));
     }
 
     private void assign(Body body, Held to, Held from) {

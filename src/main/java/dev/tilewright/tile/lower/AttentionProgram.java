@@ -28,6 +28,7 @@ import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.analysis.PagedFactor;
 import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.LeftRows;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Team;
 import dev.tilewright.tile.lower.layout.Vectors;
@@ -56,6 +57,8 @@ final class AttentionProgram implements Mechanisms {
     /** Threads that load spill with fewer than 40. */
     private static final RegisterShare REGISTERS = new RegisterShare(232, 40);
     private static final int RESULT_ALIGNMENT = 1024;
+    /** Registers of a thread for factors, scores and sums: the others are for places and for what is computed. */
+    private static final int MOST_HELD = 192;
 
     private final TileKernel kernel;
     private final Map<String, Long> known;
@@ -171,7 +174,7 @@ final class AttentionProgram implements Mechanisms {
 
     private void compute(Body body, List<BarrierPipeline> pipes, Exchange exchange, MatrixArithmetic whose) {
         TileSteps steps = new TileSteps(kernel, known, whose, exchange, new Vectors(_ -> true), this);
-        boolean isEarly = results.isPresent() && groups > 1;
+        boolean isEarly = results.isPresent() && groups > 1 && !isInRegisters();
         Register before = body.purpose("key blocks of earlier tiles").variable("before", 0);
         // By a shuffle: so the compiler knows that a warp's are alike, and keeps places of stages in uniform registers.
         Expr group = body.purpose("this thread's group of four warps").let("group", body.warp().shuffleIndex(
@@ -188,14 +191,19 @@ final class AttentionProgram implements Mechanisms {
             Landed q = queries.await(each, stage);
             Optional<Expr> common = pattern.pages().flatMap(PagedFactor::length).filter(_ -> groups > 1).map(_ ->
                     tiles.common(each, pair));
+            Consumer<Body> multiplied = b -> results.ifPresent(_ -> queries.release(b, isEarly
+                    ? queries.landedBefore(stage) : q));
+            Optional<Register> rows = isInRegisters() ? Optional.of(LeftRows.load(each, q.at(qStages),
+                    pattern.q().matrix())) : Optional.empty();
+            rows.ifPresent(_ -> multiplied.accept(each));
             AttentionLoop loop = new AttentionLoop(pattern, steps, pipes, kStages, vStages, q.at(qStages),
                     before.get().toIndex().toS32(), common);
             for (Region.Item item : kernel.grid().body().items()) {
                 if (item == pattern.loop()) {
                     Expr skipped = each.purpose("leading key blocks that only the other group reads").let("skipped",
                             own.turns().greaterThan(0).choose(own.first().minus(all.first()), Expr.of(0)));
-                    loop.write(each, skipped, own.turns(), all.turns(), b -> results.ifPresent(_ -> queries.release(b,
-                            isEarly ? queries.landedBefore(stage) : q)), isEarly);
+                    loop.write(each, skipped, own.turns(), all.turns(), rows.isPresent() ? _ -> { } : multiplied,
+                            isEarly, rows);
                 } else if (item == pattern.store()) {
                     store(each, steps, pair, group, q);
                 } else if (!isLoaded(item) && !isFolded(item) && !isStart(item)) {
@@ -213,6 +221,12 @@ final class AttentionProgram implements Mechanisms {
             AttentionStore.finish(body);
         }
         steps.direct().forEach(tensor -> direct.add(tensor.name()));
+    }
+
+    /** Whether a group's rows of {@code q} fit in registers beside its sums, scores and weights. */
+    private boolean isInRegisters() {
+        return groups > 1 && !pattern.q().transposed() && pattern.width() / 2 + pattern.block() / 2
+                + pattern.block() / 4 + LeftRows.registers(pattern.q().k()) <= MOST_HELD;
     }
 
     private void store(Body body, TileSteps steps, AttentionTiles.Pair pair, Expr group, Landed q) {
@@ -333,7 +347,8 @@ final class AttentionProgram implements Mechanisms {
         for (Operand operand : List.of(pattern.q(), pattern.k(), pattern.v())) {
             String subject = "load of " + operand.load().tensor().name();
             all.add(new Decision(Decision.Pass.MECHANISM, subject, "the copy engine loads boxes into shared "
-                    + "memory, through a tensor map", "tensor cores read it there"));
+                    + "memory, through a tensor map", operand == pattern.q() && isInRegisters()
+                    ? "warps keep their rows of it in registers" : "tensor cores read it there"));
             all.add(new Decision(Decision.Pass.BOUNDS, subject, "the copy engine fills in elements outside the tensor",
                     ""));
         }
