@@ -155,9 +155,18 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
 
     /** The place among its load's axes of that along which are rows or columns, counted from the last, and not k. */
     int acrossFromLast() {
-        int last = load().axes().size() - 1;
-        return transposed() ? 0 : last - IntStream.range(0, last).filter(i -> !load().axes().get(i).single())
-                .findFirst().orElseThrow();
+        return transposed() ? 0 : load().axes().size() - 1 - outer();
+    }
+
+    /** The place among its load's axes of that along k. */
+    int along() {
+        return transposed() ? outer() : load().axes().size() - 1;
+    }
+
+    /** The axis beside the last that is not a single place. */
+    private int outer() {
+        return IntStream.range(0, load().axes().size() - 1).filter(i -> !load().axes().get(i).single()).findFirst()
+                .orElseThrow();
     }
 
     /** How many of a tile's rows, or columns, are within the tensor, at most. @param extents by name */

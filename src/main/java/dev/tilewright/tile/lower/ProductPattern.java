@@ -1,21 +1,25 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.Alike;
+import dev.tilewright.tile.lower.analysis.Factor;
 import dev.tilewright.tile.lower.analysis.OneLoop;
 import dev.tilewright.tile.lower.analysis.ProductNest;
+import dev.tilewright.tile.lower.analysis.Promotion;
 import dev.tilewright.tile.lower.layout.DmmaSums;
 import dev.tilewright.tile.lower.layout.FmaSums;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.WgmmaSums;
-import dev.tilewright.tile.lower.analysis.Factor;
-import dev.tilewright.tile.lower.analysis.Promotion;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -231,6 +235,9 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         if (number > 1 && !nest().isOne()) {
             return none("stages of " + number + " steps are for a single loop along k, and these are nested loops");
         }
+        if (number > 1 && !operands().stream().allMatch(this::follows)) {
+            return none("stages of " + number + " steps are for steps along k that follow each other");
+        }
         if (number > 1 && depth > MOST_DEPTH) {
             return none("stages of " + number + " steps along k have " + MOST_DEPTH + " elements at most, not "
                     + depth);
@@ -238,6 +245,17 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         return new Match(Optional.of(new ProductPattern(loop, product, promotion, sums, a.deep(number),
                 b.deep(number), more.stream().map(other -> other.deep(number)).toList(), groups, number, boxed,
                 cluster)), reason);
+    }
+
+    /** Whether a turn of a single loop has what lies behind the last turn's along k. */
+    private boolean follows(Operand operand) {
+        List<Axis> axes = operand.load().axes();
+        Alike alike = new Alike(loop.turn());
+        Expr step = loop.turn().toS64().times(Expr.of((long) operand.k()));
+        return IntStream.range(0, axes.size()).allMatch(i -> i == operand.along() ? axes.get(i) instanceof Span span
+                && (span.start().equals(step) || span.start() instanceof Expr.Binary sum && sum.op() == Expr.Op.ADD
+                && (sum.left().equals(step) && !alike.has(sum.right())
+                || sum.right().equals(step) && !alike.has(sum.left()))) : alike.places(axes.get(i)));
     }
 
     /** This, whose copies bring this many rows of A, or why they cannot. */

@@ -1,8 +1,10 @@
 package dev.tilewright.tile.lower;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
@@ -13,6 +15,8 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.tile.CpuLaunch;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.kernel.Gemm;
@@ -25,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -60,6 +65,33 @@ class ProductStepsTest {
         Reference.run(launch, memory);
         assertEquals(-1, wanted.mismatch(memory.getLast()));
         assertEquals(List.of(), HazardCheck.check(launch, memory).findings());
+    }
+
+    /** Every other block of k: two steps are not one of twice the length. */
+    @Test
+    void stepsNeedNotFollowEachOther() {
+        int m = 128, n = 128, depth = 96;
+        TileKernel kernel = TileKernel.of("every_other", k -> {
+            Dim all = k.dim("k");
+            Tensor a = k.in("a", ValueType.F32, Dim.of(m), all), b = k.in("b", ValueType.F32, all, Dim.of(n));
+            Tensor c = k.out("c", ValueType.F32, Dim.of(m), Dim.of(n));
+            k.forEachTile(c, m, n, at -> c.store(at, k.fold(k.zeros(ValueType.F32, m, n), k.steps(all, 32),
+                    (sum, i) -> sum.mma(a.tile(at.row(), Span.of(i.start(), 16)), b.tile(Span.of(i.start(), 16),
+                            at.column())))));
+        });
+        Map<String, ArrayShape> shapes = Map.of("a", ArrayShape.dense(m, depth), "b", ArrayShape.dense(depth, n), "c",
+                ArrayShape.dense(m, n));
+        MemorySegment a = numbers(ValueType.F32, 1, m * depth), b = numbers(ValueType.F32, 2, depth * n);
+        MemorySegment wanted = numbers(ValueType.F32, 3, m * n), got = numbers(ValueType.F32, 4, m * n);
+        kernel.onCpu().set("a", a, m, depth).set("b", b, depth, n).set("c", wanted, m, n).run();
+        Launch launch = kernel.launch(shapes, Scalars.NONE, Target.SM_90A, 2);
+        assertTrue(launch.arguments().stream().anyMatch(Argument.Tensor.class::isInstance), "no copies of boxes");
+        Reference.run(launch, List.of(a, b, got));
+        assertEquals(-1, wanted.mismatch(got));
+        TileKernel two = kernel.with(Schedule.parse("steps=2"));
+        String message = assertThrows(BadRequestException.class, () -> two.launch(shapes, Scalars.NONE, Target.SM_90A,
+                2)).getMessage();
+        assertTrue(message.contains("steps along k that follow each other"), message);
     }
 
     private static MemorySegment numbers(ValueType type, long seed, long count) {

@@ -9,9 +9,10 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
 
 /**
- * What is the same for all tiles along a dimension of the grid, whose numbers it does not depend on.
+ * What is the same for all tiles along a dimension of the grid, or in all turns of a loop, whose numbers it does not
+ * depend on.
  *
- * @param number of a tile along the dimension
+ * @param number of a tile along the dimension, or of a turn
  */
 public record Alike(Expr.Var number) {
     public Alike {
@@ -24,7 +25,8 @@ public record Alike(Expr.Var number) {
         return switch (axis) {
             case Span span -> !has(span.start());
             case Axis.Rows(Tile numbers) -> tile(numbers);
-            case Axis.Patches patches -> !has(patches.pixels().start());
+            case Axis.Patches patches -> !has(patches.pixels().start()) && patches.filter().stream()
+                    .noneMatch(this::has);
         };
     }
 
@@ -42,7 +44,9 @@ public record Alike(Expr.Var number) {
         };
     }
 
-    private boolean has(Expr e) {
+    /** Whether an expression depends on the number. */
+    public boolean has(Expr e) {
+        NotNull.all("e", e);
         return ExprSearch.any(e, number::equals);
     }
 }
