@@ -43,6 +43,8 @@ final class Exchange {
     private final List<Round> rounds = new ArrayList<>();
     private final SharedRegion.Barriers arrived;
     private final Needs needs;
+    /** Whether blocks exchange anything, as far as is known when steps are written. */
+    private final boolean isShared;
     /** The bytes that threads may still read since they last waited for each other. */
     private int readFrom;
     private int readUntil = Integer.MAX_VALUE;
@@ -78,6 +80,7 @@ final class Exchange {
         this.scratch = scratch;
         this.needs = needs;
         this.team = team;
+        this.isShared = team.blockBits() > 0 && !needs.rounds.isEmpty();
         this.shares = new SharedRegion.Buffer("shares", Math.max(16, bytes(needs.rounds)), 16);
         this.arrived = new SharedRegion.Barriers("arrived", Math.max(1, needs.rounds.size()));
     }
@@ -85,7 +88,7 @@ final class Exchange {
     /** Memory that threads use. */
     List<SharedRegion> regions() {
         List<SharedRegion> regions = new ArrayList<>(List.of(scratch));
-        if (!needs.rounds.isEmpty() && team.blockBits() > 0) {
+        if (isShared) {
             regions.addAll(List.of(shares, arrived));
         }
         if (needs.sums > 0) {
@@ -488,7 +491,7 @@ final class Exchange {
     /** Threads have nothing to wait for. @param tiles that a cluster takes, one after the other */
     void start(Body body, Expr tiles) {
         turns = tiles;
-        if (team.blockBits() != 0 && !needs.rounds.isEmpty()) {
+        if (isShared) {
             setUp(body);
         }
         readFrom = 0;

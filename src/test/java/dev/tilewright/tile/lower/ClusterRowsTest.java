@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.GridPolicy;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
@@ -20,6 +21,8 @@ import dev.tilewright.tile.LoweredKernel;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.drawn.DrawnCase;
+import dev.tilewright.tile.drawn.DrawnKernel;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
@@ -111,6 +114,17 @@ class ClusterRowsTest {
         String code = CudaEmitter.emit(softmax(131072).lowered(Target.SM_90A, Map.of()).program()).text();
         assertTrue(code.contains("ptx::st_async"), code);
         assertFalse(code.contains("cluster_arrive_release"), code);
+    }
+
+    /** Blocks of a cluster that share a row need no barriers where nothing goes from one to the other. */
+    @Test
+    void blocksMayShareARowAndExchangeNothing() {
+        DrawnCase drawn = DrawnKernel.stencil(1066).small(0);
+        Launch launch = drawn.launch(drawn.drawn().kernel().with(Schedule.parse("tile=27")), Target.SM_90A);
+        assertTrue(launch.cluster().count() > 1, launch::toString);
+        MemorySegment memory = drawn.memory();
+        Reference.run(launch, List.of(memory));
+        assertEquals("", drawn.difference(memory, drawn.executed(1)));
     }
 
     private static Lowered sharedOut(Lowered of, GridPolicy grid) {
