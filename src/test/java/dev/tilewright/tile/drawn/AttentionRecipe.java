@@ -31,6 +31,7 @@ final class AttentionRecipe implements Recipe {
     private final int block;
     /** Keys of a page; 0 for keys in a row. */
     private final int page;
+    private final Along along;
     private final boolean plain;
     /** How a row's maximum, and what depends on it, is carried. */
     private final int softmax;
@@ -44,6 +45,7 @@ final class AttentionRecipe implements Recipe {
         page = draw.once(4) ? Math.min(block, 8 << draw.below(4)) : 0;
         plain = page > 0 || draw.once(2);
         softmax = draw.below(3);
+        along = draw.along(block);
     }
 
     @Override
@@ -101,11 +103,12 @@ final class AttentionRecipe implements Recipe {
             Mask mask = new Mask(keys.value().toValue().to(ValueType.I32), Value.i32(ahead));
             State start = new State(k.full(ValueType.F32, -1e30, rows, 1), k.zeros(ValueType.F32, rows, 1),
                     k.zeros(ValueType.F32, rows, narrow));
-            State end = k.fold(start, k.steps(isCut ? new Dim("seen", last) : keys, block), (state, span) -> {
+            State end = k.fold(start, along.steps(k, isCut ? new Dim("seen", last) : keys), (state, step) -> {
+                Span span = along.of(step);
                 Tile scores = k.zeros(ValueType.F32, rows, block).mma(query, key.tile(at.get(0), span).transposed());
                 Tile number = k.iota(span).to(ValueType.I32);
                 Tile seen = Tile.map(List.of(scores, number, place), s -> mask.of(s.get(2), s.get(1), s.get(0)));
-                return next(state, seen, v.tile(at.get(0), span), isFused);
+                return next(state, seen, v.tile(at.get(0), along.ofOther(step)), isFused);
             });
             Tile result = draw.once(2) ? end.out.dividedBy(end.sum) : end.out.times(0.25);
             out.store(at, result.to(type));

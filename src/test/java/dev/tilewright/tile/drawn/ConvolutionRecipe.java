@@ -26,7 +26,9 @@ final class ConvolutionRecipe implements Recipe {
     private final Convolution convolution;
     private final int pixels;
     private final int filters;
-    private final int step;
+    private final Along along;
+    /** Every so many of a filter's elements, or of those along a dimension, take part. */
+    private final int every;
     /** Whether a filter's channels follow each other in memory. */
     private final boolean turned;
     /** Whether filters are the left factor. */
@@ -45,11 +47,12 @@ final class ConvolutionRecipe implements Recipe {
                 numbers(spatial, 1, far ? 12 : 3), numbers(spatial, 0, far ? 17 : 2));
         pixels = 64 << draw.below(3);
         filters = type == ValueType.F32 ? 128 * 128 / pixels : 16 << draw.below(pixels == 256 ? 3 : 5);
-        step = 256 / type.bits() << draw.below(3);
+        along = draw.along(256 / type.bits() << draw.below(3));
         turned = type.bits() != 16 && type != ValueType.F32 || draw.once(3);
         exchanged = turned && type != ValueType.F32 && draw.once(3);
         eachDimension = draw.once(3);
         bias = draw.once(3);
+        every = along.skips() ? 2 : 1;
     }
 
     private List<Integer> numbers(int count, int least, int most) {
@@ -87,7 +90,7 @@ final class ConvolutionRecipe implements Recipe {
         int columns = exchanged ? pixels : filters;
         k.forEachTile(out, rows, columns, at -> {
             Tile sum = elements(k, k.zeros(sums, rows, columns), List.of(), (before, element) -> k.fold(before,
-                    k.steps(channels, step), (s, c) -> product(s, images, weights, element, at, c)));
+                    along.steps(k, channels), (s, c) -> product(s, images, weights, element, at, c)));
             Tile result = added == null ? sum : sum.plus(added.tile(at.column()));
             out.store(at, result.map(x -> ElementWords.to(draw, x, held)));
         });
@@ -104,10 +107,10 @@ final class ConvolutionRecipe implements Recipe {
             return code.of(before, places);
         }
         if (!eachDimension) {
-            return k.fold(before, k.steps(Dim.of(filter.stream().reduce(1, Math::multiplyExact)), 1),
+            return k.fold(before, k.steps(Dim.of(filter.stream().reduce(1, Math::multiplyExact)), every),
                     (sum, element) -> code.of(sum, takenApart(element.start())));
         }
-        return k.fold(before, k.steps(Dim.of(filter.get(places.size())), 1), (sum, at) -> {
+        return k.fold(before, k.steps(Dim.of(filter.get(places.size())), every), (sum, at) -> {
             List<Expr> more = new ArrayList<>(places);
             more.add(at.start());
             return elements(k, sum, more, code);
@@ -124,13 +127,14 @@ final class ConvolutionRecipe implements Recipe {
         return places;
     }
 
-    private Tile product(Tile sum, Tensor images, Tensor weights, List<Expr> element, Position at, Span channels) {
+    private Tile product(Tile sum, Tensor images, Tensor weights, List<Expr> element, Position at, Span step) {
         Expr number = Expr.of(0L);
         for (int i = 0; i < element.size(); i++) {
             number = number.times(Expr.of((long) convolution.filter().get(i))).plus(element.get(i));
         }
+        Span channels = along.ofOther(step);
         Span which = exchanged ? at.row() : at.column();
-        Tile met = images.patches(convolution, exchanged ? at.column() : at.row(), element, channels);
+        Tile met = images.patches(convolution, exchanged ? at.column() : at.row(), element, along.of(step));
         Tile weight = turned ? weights.tile(Span.at(number), which, channels)
                 : weights.tile(Span.at(number), channels, which);
         if (type == ValueType.TF32) {

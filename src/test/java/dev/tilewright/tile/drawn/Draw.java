@@ -11,10 +11,17 @@ import java.util.stream.IntStream;
 
 /** What is drawn at random, the same for the same seed. */
 final class Draw {
+    private final long seed;
     private final RandomGenerator random;
 
     Draw(long seed) {
+        this.seed = seed;
         random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    }
+
+    /** How a loop goes along a dimension, drawn beside what is drawn here. */
+    Along along(int block) {
+        return new Along(seed, block);
     }
 
     /** From 0 on, less than a bound. */

@@ -194,13 +194,14 @@ final class MixedRecipe implements Recipe {
         ValueType sum = factor == ValueType.F64 ? factor : factor.isInteger() ? ValueType.I32
                 : factor == ValueType.F16 && draw.once(2) ? factor : ValueType.F32;
         Tile start = draw.once(2) ? k.zeros(sum, rows, columns) : k.full(sum, 1, rows, columns);
-        int step = draw.extent(2 * MOST_TILE);
+        Along along = draw.along(draw.extent(2 * MOST_TILE));
         return draw.once(3)
-                ? k.foldInParts(draw.between(1, 4), start, k.steps(depth, step), (s, i) -> added(s, r, c, i, factor))
-                : k.fold(start, k.steps(depth, step), (s, i) -> added(s, r, c, i, factor));
+                ? k.foldInParts(draw.between(1, 4), start, along.steps(k, depth), (s, i) -> added(s, r, c,
+                        along.of(i), along.ofOther(i), factor))
+                : k.fold(start, along.steps(k, depth), (s, i) -> added(s, r, c, along.of(i), along.ofOther(i), factor));
     }
 
-    private Tile added(Tile sum, Span r, Span c, Span i, ValueType factor) {
-        return sum.mma(left.tile(r, i.kept()).to(factor), right.tile(i.kept(), c).to(factor));
+    private Tile added(Tile sum, Span r, Span c, Span i, Span j, ValueType factor) {
+        return sum.mma(left.tile(r, i.kept()).to(factor), right.tile(j.kept(), c).to(factor));
     }
 }

@@ -91,11 +91,12 @@ final class PatchRecipe implements Recipe {
 
     private Tile product(TileScope k, Tensor images, Tensor weights, Dim depth, Position at) {
         Tile sum = k.zeros(ValueType.F32, pixels, channels);
+        Along along = draw.along(16);
         int number = 0;
         for (List<Expr> element : elements()) {
             Span weight = Span.at(number++);
-            sum = k.fold(sum, k.steps(depth, 16), (s, i) -> s.mma(images.patches(convolution, at.row().kept(), element,
-                    i), weights.tile(weight, i, at.column().kept())));
+            sum = k.fold(sum, along.steps(k, depth), (s, i) -> s.mma(images.patches(convolution, at.row().kept(),
+                    element, along.of(i)), weights.tile(weight, along.ofOther(i), at.column().kept())));
         }
         return sum.reshaped(Stream.of(at.row(), at.column()).filter(span -> !span.single()).map(Span::length)
                 .toList());

@@ -21,7 +21,7 @@ final class ProductRecipe implements Recipe {
     private final ValueType sums;
     private final int rows;
     private final int columns;
-    private final int step;
+    private final Along along;
     private final boolean turnedA;
     private final boolean turnedB;
     private final boolean batched;
@@ -45,7 +45,7 @@ final class ProductRecipe implements Recipe {
         int width = type == ValueType.F64 || type == ValueType.F32 ? 2 : 0;
         rows = (64 >> width) << draw.below(3);
         columns = 16 << draw.below(rows == 256 || width > 0 ? 3 : 5);
-        step = (256 / type.bits()) << draw.below(width > 0 ? 2 : 4);
+        along = draw.along((256 / type.bits()) << draw.below(width > 0 ? 2 : 4));
         // Tensor cores take those of other widths only where k is what follows in memory.
         boolean either = type.bits() == 16 || draw.once(6);
         turnedA = either && draw.once(2);
@@ -96,9 +96,11 @@ final class ProductRecipe implements Recipe {
 
     private void tile(TileScope k, Position at, Tensor a, Tensor b, Tensor c, Tensor bias, Tensor more) {
         Dim depth = a.dims().get(turnedA ? a.dims().size() - 2 : a.dims().size() - 1);
-        Tile sum = k.fold(k.zeros(sums, rows, columns), k.steps(depth, step), (s, i) -> {
+        Tile sum = k.fold(k.zeros(sums, rows, columns), along.steps(k, depth), (s, step) -> {
+            Span i = along.of(step);
+            Span j = along.ofOther(step);
             Tile left = a.tile(spans(at, turnedA ? i : at.row(), turnedA ? at.row() : i)).to(type);
-            Tile other = b.tile(spans(at, turnedB ? at.column() : i, turnedB ? i : at.column())).to(right);
+            Tile other = b.tile(spans(at, turnedB ? at.column() : j, turnedB ? j : at.column())).to(right);
             return s.mma(turnedA ? left.transposed() : left, turnedB ? other.transposed() : other);
         });
         Tile result = switch (epilogue) {

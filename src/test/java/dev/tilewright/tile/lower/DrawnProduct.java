@@ -19,6 +19,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileScope;
+import dev.tilewright.tile.drawn.Along;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -60,6 +61,7 @@ public final class DrawnProduct {
     private final int rows;
     private final int columns;
     private final int step;
+    private final Along along;
     /** Whether the kernel names the products of {@code mma.sync}. */
     private final boolean sync;
     private final boolean turnedA;
@@ -82,6 +84,7 @@ public final class DrawnProduct {
         rows = 64 << random.nextInt(3);
         columns = columns(rows);
         step = left == ValueType.F64 ? 16 << random.nextInt(2) : 32 / left.bytes() << random.nextInt(4);
+        along = new Along(seed, step);
         boolean either = left.bytes() == 2 || byThreads() || random.nextInt(8) == 0;
         turnedA = either && random.nextBoolean();
         turnedB = !either || random.nextBoolean();
@@ -150,7 +153,8 @@ public final class DrawnProduct {
         drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(
                 step * left.bytes() > 128 ? 1 : 2)));
         drawn = random.nextBoolean() ? drawn : drawn.with("ahead", Integer.toString(random.nextInt(2)));
-        boolean deep = promoted != Promoted.NO || left == ValueType.F64 || step * left.bytes() > 64 || step > 128;
+        boolean deep = along.skips() || promoted != Promoted.NO || left == ValueType.F64
+                || step * left.bytes() > 64 || step > 128;
         drawn = deep || random.nextBoolean() ? drawn : drawn.with("steps", Integer.toString(1 + random.nextInt(2)));
         String cluster = cluster(high, wide);
         if (!cluster.isEmpty()) {
@@ -239,18 +243,20 @@ public final class DrawnProduct {
         Dim depth = a.dims().get(turnedA ? a.dims().size() - 2 : a.dims().size() - 1);
         ValueType totals = promoted == Promoted.NO ? sums : ValueType.F32;
         Tile block = promoted == Promoted.BY_BLOCKS ? k.iota(at.column()).map(j -> j.dividedBy(SCALED)) : null;
-        Tile sum = k.fold(k.zeros(totals, rows, columns), k.steps(depth, step), (s, i) -> {
+        Tile sum = k.fold(k.zeros(totals, rows, columns), along.steps(k, depth), (s, turn) -> {
+            Span i = along.of(turn);
+            Span j = along.ofOther(turn);
             Tile left = a.tile(spans(at, turnedA ? i : at.row(), turnedA ? at.row() : i));
-            Tile right = b.tile(spans(at, turnedB ? at.column() : i, turnedB ? i : at.column()));
+            Tile right = b.tile(spans(at, turnedB ? at.column() : j, turnedB ? j : at.column()));
             Tile from = promoted == Promoted.NO ? s : k.zeros(sums, rows, columns);
             Tile product = from.mma(factor(left, this.left, turnedA), factor(right, this.right, turnedB));
-            Span turn = Span.at(i.start().dividedBy(Expr.of((long) step)));
+            Span scale = Span.at(turn.start().dividedBy(Expr.of((long) step)));
             return switch (promoted) {
                 case NO -> product;
                 case PLAIN -> product.to(ValueType.F32).plus(s);
-                case BY_ROWS -> s.plus(product.to(ValueType.F32).times(scales.getFirst().tile(at.row(), turn.kept())));
-                case BY_BLOCKS -> product.to(ValueType.F32).fma(scales.getFirst().tile(at.row(), turn.kept())
-                        .times(scales.getLast().gather(block, turn)), s);
+                case BY_ROWS -> s.plus(product.to(ValueType.F32).times(scales.getFirst().tile(at.row(), scale.kept())));
+                case BY_BLOCKS -> product.to(ValueType.F32).fma(scales.getFirst().tile(at.row(), scale.kept())
+                        .times(scales.getLast().gather(block, scale)), s);
             };
         });
         if (epilogue == 0) {
