@@ -108,7 +108,7 @@ final class AttentionRecipe implements Recipe {
                 Tile scores = k.zeros(ValueType.F32, rows, block).mma(query, key.tile(at.get(0), span).transposed());
                 Tile number = k.iota(span).to(ValueType.I32);
                 Tile seen = Tile.map(List.of(scores, number, place), s -> mask.of(s.get(2), s.get(1), s.get(0)));
-                return next(state, seen, v.tile(at.get(0), along.ofOther(step)), isFused);
+                return next(state, seen, v.tile(at.get(0), span), isFused);
             });
             Tile result = draw.once(2) ? end.out.dividedBy(end.sum) : end.out.times(0.25);
             out.store(at, result.to(type));
