@@ -94,6 +94,26 @@ class ProductStepsTest {
         assertTrue(message.contains("steps along k that follow each other"), message);
     }
 
+    /** The copy engine's boxes begin at multiples of 16 bytes of a row. */
+    @Test
+    void stepsMayBeginWithinSixteenBytes() {
+        int m = 64, n = 64, depth = 96;
+        TileKernel kernel = TileKernel.of("from_eight", k -> {
+            Dim all = k.dim("k");
+            Tensor a = k.in("a", ValueType.I8, Dim.of(m), all), b = k.in("b", ValueType.I8, Dim.of(n), all);
+            Tensor c = k.out("c", ValueType.I32, Dim.of(m), Dim.of(n));
+            k.forEachTile(c, m, n, at -> c.store(at, k.fold(k.zeros(ValueType.I32, m, n), k.steps(all, 32),
+                    (sum, i) -> sum.mma(a.tile(at.row(), i.plus(8)), b.tile(at.column(), i.plus(8)).transposed()))));
+        });
+        Map<String, ArrayShape> shapes = Map.of("a", ArrayShape.dense(m, depth), "b", ArrayShape.dense(n, depth), "c",
+                ArrayShape.dense(m, n));
+        MemorySegment a = numbers(ValueType.F32, 1, m * depth / 4), b = numbers(ValueType.F32, 2, n * depth / 4);
+        MemorySegment wanted = numbers(ValueType.F32, 3, m * n), got = numbers(ValueType.F32, 4, m * n);
+        kernel.onCpu().set("a", a, m, depth).set("b", b, n, depth).set("c", wanted, m, n).run();
+        Reference.run(kernel.launch(shapes, Scalars.NONE, Target.SM_90A, 2), List.of(a, b, got));
+        assertEquals(-1, wanted.mismatch(got));
+    }
+
     private static MemorySegment numbers(ValueType type, long seed, long count) {
         Random random = new Random(seed);
         MemorySegment numbers = Arena.ofAuto().allocate(count * type.bytes(), 256);
