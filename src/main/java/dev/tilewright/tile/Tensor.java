@@ -186,7 +186,9 @@ public final class Tensor {
     /**
      * Scatters rows: row {@code i} of the tile goes to row {@code rows[i]} of the tensor. Where several go to one, they
      * do so in ascending order of tiles' numbers, and within a tile of {@code i}: of {@link Update#SET} the last stays,
-     * and sums of floats have an order. {@link Update#SET_APART} says that there are none.
+     * and sums of floats have an order. {@link Update#SET_APART} says that there are none. A number outside of the
+     * tensor names no row. Beyond the end of the tensor that holds the numbers they are 0 and name row 0, unless it is
+     * {@code outside(-1)}: say so where its extent need not be a multiple of the tile's.
      */
     public void scatter(Update update, Tile rows, Tile tile, Span... others) {
         NotNull.all("update, rows, tile", update, rows, tile);

@@ -110,7 +110,7 @@ public final class TileScope {
 
     // ---- the tiles of a launch
 
-    /** Does something for every tile of 1 dimension of a tensor. */
+    /** Does something for every tile of a tensor's first dimension; see {@link #forEachTile(List, Consumer)}. */
     public void forEachTile(Tensor tensor, int columns, Consumer<Position> body) {
         NotNull.all("tensor, body", tensor, body);
         forEachTile(steps(tensor, columns), body);
@@ -175,7 +175,7 @@ public final class TileScope {
     /** A loop that carries a tile from step to step. @param initial what the first gets @return what the last leaves */
     public Tile fold(Tile initial, Steps steps, BiFunction<Tile, Span, Tile> body) {
         NotNull.all("initial, steps, body", initial, steps, body);
-        return loop(List.of(initial), steps, 1, (tiles, span) -> List.of(body.apply(tiles.getFirst(), span)))
+        return loop(List.of(initial), steps, 1, (tiles, span) -> List.of(handedOn(body.apply(tiles.getFirst(), span))))
                 .getFirst();
     }
 
@@ -189,7 +189,8 @@ public final class TileScope {
         NotNull.all("initial, steps, body", initial, steps, body);
         Carrier<R> carrier = Carrier.of(initial);
         return carrier.pack(loop(carrier.unpack(initial), steps, 1,
-                (tiles, span) -> carrier.unpack(body.apply(carrier.pack(tiles), span))));
+                (tiles, span) -> carrier.unpack(handedOn(body.apply(carrier.pack(tiles),
+                        span)))));
     }
 
     /**
@@ -202,8 +203,13 @@ public final class TileScope {
             throw new IllegalArgumentException("a loop is split in at least 1 part, got " + parts);
         }
         Reduction.SUM.require(initial.type());
-        return loop(List.of(initial), steps, parts, (tiles, span) -> List.of(body.apply(tiles.getFirst(), span)))
+        return loop(List.of(initial), steps, parts,
+                (tiles, span) -> List.of(handedOn(body.apply(tiles.getFirst(), span))))
                 .getFirst();
+    }
+
+    private static <T> T handedOn(T carried) {
+        return Objects.requireNonNull(carried, "a loop's body hands on what the loop carries, got null: return it");
     }
 
     /** A loop that carries nothing. */

@@ -104,7 +104,9 @@ final class Trace {
         }
         if (!Shapes.fits(tile.shape(), shape)) {
             throw new IllegalArgumentException("a tile of shape " + Tensor.shown(tile.shape()) + " does not fill "
-                    + Tensor.shown(shape) + ": its extents must be those, or 1");
+                    + Tensor.shown(shape) + ": its extents must be those, or 1" + (tile.shape().size() > shape.size()
+                            ? ", and its axes at most " + shape.size() + " (a step of 1, as a single place, has none: "
+                            + "use kept(), reshaped(…) or slices)" : ""));
         }
         return add(tile.type(), shape, new TileNode.Broadcast(tile));
     }

@@ -50,6 +50,9 @@ class TileRefusalsTest {
                         + "them 1", (k, x, y, at) -> x.tile(at).plus(x.tile(at).transposed())),
                 within("a tile of shape [16 x 8] does not fill [8 x 16]: its extents must be those, or 1",
                         (k, x, y, at) -> y.store(at, x.tile(at).transposed())),
+                within("a tile of shape [8 x 16] does not fill [16]: its extents must be those, or 1, and its axes at "
+                        + "most 1 (a step of 1, as a single place, has none: use kept(), reshaped(…) or slices)",
+                        (k, x, y, at) -> y.store(x.tile(at), Span.at(0), at.column())),
                 within("tensor 'y' has elements of type f32, the tile is of bf16: convert it, with to(F32)",
                         (k, x, y, at) -> y.store(at, x.tile(at).to(BF16))),
                 within("tensor 'x' is only read: declare it with out to store into it",
@@ -144,5 +147,13 @@ class TileRefusalsTest {
                     k.forEachTile(y, 8, at -> y.store(at, kept[0]));
                 })).getMessage());
         assertEquals(List.of(Dim.of(8)), kept[0].shape());
+    }
+
+    @Test
+    void aBodyThatHandsOnNothingIsRefused() {
+        Case nothing = within("", (k, x, y, at) -> k.fold(x.tile(at), k.steps(y.dims().getLast(), 4),
+                (sum, i) -> null));
+        assertEquals("a loop's body hands on what the loop carries, got null: return it",
+                assertThrows(NullPointerException.class, () -> TileKernel.of("nothing", nothing.body())).getMessage());
     }
 }

@@ -81,6 +81,7 @@ public final class CpuRun implements CpuLaunch {
         arguments.scalars().bits(kernel.scalars()).forEach((scalar, bits) -> scalars.put(scalar.name(),
                 ValueType.of(scalar.type()).word(bits)));
         Map<String, Long> extents = Extents.of(kernel, shapes);
+        new StoresApart(kernel).require(extents);
         Map<String, MemorySegment> memory = arguments.memory();
         if (!Extents.leaveNothing(kernel, shapes)) {
             TileKernel tiled = rows.map(r -> kernel.in(r.grid())).orElseGet(() -> kernel.in(LongTiles.of(

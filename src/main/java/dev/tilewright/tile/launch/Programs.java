@@ -58,6 +58,7 @@ final class Programs {
     private final TileKernel kernel;
     private final Function<Grid, TileKernel> inTiles;
     private final Choices choices;
+    private final StoresApart apart;
     private final Set<String> ofTiles = new TreeSet<>();
     private final Map<Launched, TileSize> sizes = new Kept<>();
     private final Map<Key, Made> made = new Kept<>();
@@ -67,6 +68,7 @@ final class Programs {
         this.kernel = choices.tile().isEmpty() ? kernel : inTiles.apply(choices.tiled(kernel.name(), kernel.grid()));
         this.inTiles = inTiles;
         this.choices = choices;
+        this.apart = new StoresApart(kernel);
         kernel.grid().body().tiles().flatMap(tile -> tile.shape().stream()).forEach(this::findExtents);
     }
 
@@ -83,6 +85,7 @@ final class Programs {
 
     Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, Target target, int multiprocessors) {
         Map<String, Long> extents = Extents.of(kernel, shapes);
+        apart.require(extents);
         kernel.tensors().forEach(tensor -> requireLastStride(tensor, shapes.get(tensor.name())));
         Map<String, Argument> words = new HashMap<>();
         scalars.bits(kernel.scalars()).forEach((scalar, bits) -> words.put(scalar.name(), new Argument.Scalar(bits)));

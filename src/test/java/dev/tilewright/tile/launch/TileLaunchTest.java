@@ -27,6 +27,7 @@ import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
@@ -274,8 +275,8 @@ class TileLaunchTest {
         assertEquals("a tile kernel's schedule has no option 'depth': it has {ahead=1, band=16, cluster=2x1, early=1, "
                 + "groups=2, rows=8, stages=4, steps=2, threads=256, tile=64x128}",
                 refusal(() -> GEMM.with(Schedule.parse("depth=4"))));
-        assertEquals("a tile kernel's schedule has threads=96: a block has 32, 64, … 1024 threads: choose one of these "
-                + "powers of two", refusal(() -> GEMM.with(Schedule.parse("threads=96"))));
+        assertEquals("a tile kernel's schedule has threads=96: a block has 32, 64, … 1024 threads: choose one of "
+                + "these powers of two", refusal(() -> GEMM.with(Schedule.parse("threads=96"))));
         assertEquals("a tile kernel's schedule has stages=1: choose a number from 2 to 64",
                 refusal(() -> GEMM.with(Schedule.parse("stages=1"))));
         assertEquals("a tile kernel's schedule has stages=4: that is of products whose warps have parts of their own, "
@@ -374,6 +375,28 @@ class TileLaunchTest {
     }
 
     /** On tensor cores by the copy engine: what is there is read before the tile's result goes to its place. */
+    @Test
+    void tilesThatStoreIntoTheSamePlacesAreRefused() {
+        TileKernel kernel = TileKernel.of("meet", k -> {
+            Dim n = k.dim("n"), four = k.dim("four");
+            Tensor x = k.in("x", ValueType.F32, n), y = k.out("y", ValueType.F32, four);
+            k.forEachTile(x, 4, at -> y.store(x.tile(at), Span.of(0, 4)));
+        });
+        String message = "kernel 'meet': all tiles along 'n' store into the same places of 'y', and their order, "
+                + "which is not said, would decide its bytes: "
+                + "store at the tile's own place, update with integers, or scatter";
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(kernel)) {
+            for (Supplier<ArrayLaunch<?>> launches : List.<Supplier<ArrayLaunch<?>>>of(kernel::onCpu,
+                    loaded::launch)) {
+                float[] y = new float[4];
+                launches.get().set("x", new float[] {1, 2, 3, 4}, 4).set("y", y, 4).run();
+                assertArrayEquals(new float[] {1, 2, 3, 4}, y);
+                ArrayLaunch<?> five = launches.get().set("x", new float[5], 5).set("y", y, 4);
+                assertEquals(message, assertThrows(IllegalArgumentException.class, five::run).getMessage());
+            }
+        }
+    }
+
     @Test
     void aProductIsAddedToWhatIsThere() {
         TileKernel added = TileKernel.of("added", k -> {
