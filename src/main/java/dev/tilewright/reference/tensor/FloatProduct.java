@@ -12,7 +12,7 @@ import dev.tilewright.program.value.ValueType;
  * <li>Each product is exact. The largest of the exponents of non-zero products (the sum of their factors', not
  * normalised) and of a non-zero C, less {@code adderBits}, is the unit; every term is cut towards zero to a multiple of
  * it.</li>
- * <li>The terms are added exactly. A sum of zero is +0; any other is rounded once ({@link ResultFormat}).</li>
+ * <li>The terms are added exactly. The sum is rounded once ({@link ResultFormat}); a result of zero is +0.</li>
  * </ol>
  * An instruction may do so several times in a row, each with a part of K.
  */

@@ -3,8 +3,8 @@ package dev.tilewright.reference.tensor;
 import dev.tilewright.layout.FloatBits;
 
 /**
- * What a sum is rounded to: an integer number of units of some power of two, once. Measured on an H200: to f32 by
- * cutting towards zero, to f16 to nearest even.
+ * What a sum is rounded to: an integer number of units of some power of two, once. Measured on an H200 and on an H100:
+ * to f32 by cutting towards zero, to f16 to nearest even. A sum that is rounded to zero gives +0, even a negative one.
  */
 enum ResultFormat {
     F32 {
@@ -18,7 +18,8 @@ enum ResultFormat {
                 return sign | INFINITE_F32;
             }
             if (exponent < -126) {
-                return sign | (int) shifted(magnitude, unit + 149);
+                int cut = (int) shifted(magnitude, unit + 149);
+                return cut == 0 ? 0 : sign | cut;
             }
             int significand = (int) shifted(magnitude, 23 - top) & -1 << 23 - kept;
             return sign | exponent + 127 << 23 | significand & 0x7F_FFFF;
@@ -74,7 +75,8 @@ enum ResultFormat {
                 significand += rest > half || rest == half && (significand & 1) != 0 ? 1 : 0;
             }
             // The hidden bit, and a carry out of the fraction, add one to the exponent's field.
-            return sign | (field - 1 << 10) + (int) significand;
+            int word = (field - 1 << 10) + (int) significand;
+            return word == 0 ? 0 : sign | word;
         }
 
         @Override

@@ -81,7 +81,8 @@ final class ExactDot {
         if (sum.signum() == 0) {
             return 0;
         }
-        return result == ValueType.F16 ? toF16(sum) : toF32(sum, kept);
+        long rounded = result == ValueType.F16 ? toF16(sum) : toF32(sum, kept);
+        return rounded == (result == ValueType.F16 ? 0x8000 : 0x8000_0000L) ? 0 : rounded;
     }
 
     private static double special(double product) {

@@ -32,16 +32,31 @@ class TensorProductTest {
             new Kind(ValueType.E4M3, ValueType.E5M2, ValueType.F32, 32),
             new Kind(ValueType.E5M2, ValueType.E4M3, ValueType.F16, 32));
 
-    /** Numbers of several sorts: any bits, of like size, and now and then special ones. */
-    private static long[] numbers(SplittableRandom random, ValueType type, int count, int sort) {
-        long mask = -1L >>> 64 - type.bits();
-        int fraction = switch (type) {
+    private static int fraction(ValueType type) {
+        return switch (type) {
             case F16 -> 10;
             case BF16 -> 7;
             case E4M3 -> 3;
             case E5M2 -> 2;
             default -> 23;
         };
+    }
+
+    /** Makes all but two of {@code k} numbers zeros of either sign, and the exponents of the others small. */
+    private static void few(SplittableRandom random, ValueType type, long[] words, int k) {
+        long sign = 1L << type.bits() - 1;
+        long fractions = (1L << fraction(type)) - 1;
+        for (int i = 0; i < words.length; i++) {
+            long field = (words[i] & sign - 1) >>> fraction(type);
+            words[i] &= sign | (random.nextInt(k) < 2 ? fractions : 0);
+            words[i] |= (words[i] & fractions) == 0 ? 0 : field / 4 << fraction(type);
+        }
+    }
+
+    /** Numbers of several sorts: any bits, of like size, and now and then special ones. */
+    private static long[] numbers(SplittableRandom random, ValueType type, int count, int sort) {
+        long mask = -1L >>> 64 - type.bits();
+        int fraction = fraction(type);
         long exponents = mask >>> 1 >>> fraction << fraction;
         long one = exponents >>> 1 & exponents;
         long[] words = new long[count];
@@ -79,6 +94,11 @@ class TensorProductTest {
             }
             Arrays.setAll(c, i -> random.nextBoolean() ? 0 : c[i]);
         }
+        if (random.nextInt(4) == 0) {
+            few(random, kind.a(), a, kind.k());
+            few(random, kind.b(), b, 2);
+            Arrays.setAll(c, i -> c[i] & 1L << kind.result().bits() - 1);
+        }
         long[] d = c.clone();
         product.multiplyAdd(a, b, d, M, N, kind.k());
         for (int i = 0; i < M; i++) {
@@ -101,6 +121,21 @@ class TensorProductTest {
         Dot expected = (a, b, c) -> ExactDot.dot(kind.a(), kind.b(), a, b, c, kind.result(), 25, 23);
         check(kind, seed, TensorProduct.mma(kind.a(), kind.b(), kind.result(), false, TensorCore.HOPPER), expected);
         check(kind, seed, TensorProduct.wgmma(kind.a(), kind.b(), kind.result(), false), expected);
+    }
+
+    /** As {@code native-tests/tiny-products} has it of an H100. */
+    @Test
+    void whatIsRoundedToZeroHasNoSign() {
+        for (ValueType result : List.of(ValueType.F32, ValueType.F16)) {
+            ValueType type = result == ValueType.F32 ? ValueType.BF16 : ValueType.F16;
+            long[] a = new long[16];
+            long[] b = new long[16];
+            a[3] = 0x8001;
+            b[3] = 1;
+            long[] d = {result == ValueType.F32 ? 0x8000_0000L : 0x8000};
+            TensorProduct.wgmma(type, type, result, false).multiplyAdd(a, b, d, 1, 1, 16);
+            assertEquals(0, d[0], result.toString());
+        }
     }
 
     /** Published of Ampere: 24 bits, and half of K at once. */

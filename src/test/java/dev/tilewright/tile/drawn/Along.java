@@ -38,6 +38,16 @@ public final class Along {
         return apart > block;
     }
 
+    /** Whether each block begins at a multiple of 16 bytes of a row, as boxes do. @param bytes of an element */
+    public boolean aligned(int bytes) {
+        return (apart | first) * bytes % 16 == 0;
+    }
+
+    /** Whether each block of the other factor begins at a multiple of 16 bytes of a row. @param bytes of an element */
+    public boolean othersAligned(int bytes) {
+        return (apart | second) * bytes % 16 == 0;
+    }
+
     /** The block of a step. */
     public Span of(Span step) {
         return block(step, first);

@@ -141,6 +141,7 @@ public final class DrawnProduct {
         boolean product = epilogue != 6 && (left.bytes() == 2 || byThreads() || !turnedA && turnedB)
                 && !(sync && left.isFloat() && left.bits() == 8)
                 && (promoted == Promoted.NO || left.isFloat() && wide <= 128)
+                && (turnedA || along.aligned(left.bytes())) && (!turnedB || along.othersAligned(right.bytes()))
                 && sizes.get(turnedA ? "m" : "k") * left.bytes() % 16 == 0
                 && sizes.get(turnedB ? "k" : "n") * right.bytes() % 16 == 0;
         if (!product) {
