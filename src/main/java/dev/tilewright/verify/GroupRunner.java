@@ -41,8 +41,6 @@ public final class GroupRunner {
             CheckSummary.Entry entry = Verification.result(outcome -> outcome.of(group, next), () -> {
                 try (end) {
                     return shared.check(next, () -> listener.onDevice(number));
-                } catch (Verification.Skipped e) {
-                    throw e;
                 } catch (Exception e) {
                     error[0] = e;
                     throw e;
@@ -57,12 +55,15 @@ public final class GroupRunner {
         private TileProgram program;
         private CaseDevice.Ready loaded;
 
-        Optional<String> check(VerifyCase next, Runnable onDevice) {
+        Verification.Conclusion check(VerifyCase next, Runnable onDevice) {
             CaseWork work = times.get(Phase.BUILD, next::work);
-            Verification.requireCapable(any, work.launch().program());
+            Optional<String> incapable = Verification.whyIncapable(any, work.launch().program());
+            if (incapable.isPresent()) {
+                return new Verification.Conclusion(CheckSummary.Outcome.SKIPPED, incapable.get());
+            }
             if (next instanceof PlantedCase planted) {
                 withDevice(onDevice, planted::strike);
-                return Optional.empty();
+                return Verification.Conclusion.of(Optional.empty());
             }
             times.time(Phase.COMPILE, () -> load(work.launch().program()));
             try (CaseCheck check = times.get(Phase.EXPECT, () -> new CaseCheck(work))) {
@@ -71,7 +72,7 @@ public final class GroupRunner {
                     times.time(Phase.REFERENCE, check::refer);
                 }
                 withDevice(onDevice, check::launch);
-                return times.get(Phase.COMPARE, check::complaint);
+                return Verification.Conclusion.of(times.get(Phase.COMPARE, check::complaint));
             }
         }
 

@@ -61,15 +61,17 @@ public final class Verification {
         return times;
     }
 
-    static void requireCapable(CaseDevice device, TileProgram program) {
+    /** Why the device cannot run the program; empty if it can. */
+    static Optional<String> whyIncapable(CaseDevice device, TileProgram program) {
         if (!program.gate().admits(device.target())) {
-            throw new Skipped(device.name() + " is " + device.target() + ", the kernel needs "
+            return Optional.of(device.name() + " is " + device.target() + ", the kernel needs "
                     + program.minimumTarget());
         }
         if (program.shared().bytes() > device.sharedMemoryPerBlock()) {
-            throw new Skipped(device.name() + " has " + device.sharedMemoryPerBlock()
+            return Optional.of(device.name() + " has " + device.sharedMemoryPerBlock()
                     + " bytes of shared memory per block, the kernel needs " + program.shared().bytes());
         }
+        return Optional.empty();
     }
 
     /** Every preset for every target that has what it needs, on all processors. */
@@ -168,7 +170,15 @@ public final class Verification {
 
     private static CheckSummary.Entry result(String group, String name, Callable<Optional<String>> body) {
         return result(ended -> new CheckSummary.Entry(group, name, ended.outcome(), ended.detail(), ended.seconds()),
-                body);
+                () -> Conclusion.of(body.call()));
+    }
+
+    /** What a check found. @param detail what is wrong, or why the check was skipped */
+    record Conclusion(CheckSummary.Outcome outcome, String detail) {
+        static Conclusion of(Optional<String> complaint) {
+            return new Conclusion(complaint.isPresent() ? CheckSummary.Outcome.FAILED : CheckSummary.Outcome.PASSED,
+                    complaint.orElse(""));
+        }
     }
 
     /** How a check ended. */
@@ -180,32 +190,19 @@ public final class Verification {
     }
 
     /** What came of a check. @param entry what that is called */
-    static CheckSummary.Entry result(Function<Ended, CheckSummary.Entry> entry, Callable<Optional<String>> body) {
+    static CheckSummary.Entry result(Function<Ended, CheckSummary.Entry> entry, Callable<Conclusion> body) {
         long start = System.nanoTime();
-        CheckSummary.Outcome outcome;
-        String detail = "";
+        Conclusion conclusion;
         try {
-            Optional<String> complaint = body.call();
-            outcome = complaint.isPresent() ? CheckSummary.Outcome.FAILED : CheckSummary.Outcome.PASSED;
-            detail = complaint.orElse("");
-        } catch (Skipped e) {
-            outcome = CheckSummary.Outcome.SKIPPED;
-            detail = e.getMessage();
+            conclusion = body.call();
         } catch (Exception e) {
-            outcome = CheckSummary.Outcome.FAILED;
-            detail = e.toString();
+            conclusion = new Conclusion(CheckSummary.Outcome.FAILED, e.toString());
         }
-        return entry.apply(new Ended(outcome, detail, (System.nanoTime() - start) / 1e9));
+        return entry.apply(new Ended(conclusion.outcome, conclusion.detail, (System.nanoTime() - start) / 1e9));
     }
 
     private void record(CheckSummary.Entry entry) {
         summary.add(entry);
         listener.accept(entry);
-    }
-
-    static final class Skipped extends RuntimeException {
-        Skipped(String reason) {
-            super(reason);
-        }
     }
 }

@@ -10,11 +10,21 @@ import dev.tilewright.reference.state.ThreadState;
 public interface ConditionCode {
     boolean holds(ThreadState thread);
 
+    /** Whether it and all its parts are of the kinds with a name. */
+    default boolean isTransparent() {
+        return false;
+    }
+
     /** Both hold; the second is not asked where the first does not. */
     record And(ConditionCode first, ConditionCode second) implements ConditionCode {
         @Override
         public boolean holds(ThreadState thread) {
             return first.holds(thread) && second.holds(thread);
+        }
+
+        @Override
+        public boolean isTransparent() {
+            return first.isTransparent() && second.isTransparent();
         }
     }
 
@@ -24,12 +34,22 @@ public interface ConditionCode {
         public boolean holds(ThreadState thread) {
             return first.holds(thread) || second.holds(thread);
         }
+
+        @Override
+        public boolean isTransparent() {
+            return first.isTransparent() && second.isTransparent();
+        }
     }
 
     record Not(ConditionCode condition) implements ConditionCode {
         @Override
         public boolean holds(ThreadState thread) {
             return !condition.holds(thread);
+        }
+
+        @Override
+        public boolean isTransparent() {
+            return condition.isTransparent();
         }
     }
 
@@ -43,6 +63,11 @@ public interface ConditionCode {
             this.relation = relation;
             this.left = left;
             this.right = right;
+        }
+
+        @Override
+        public boolean isTransparent() {
+            return left.isTransparent() && right.isTransparent();
         }
     }
 }

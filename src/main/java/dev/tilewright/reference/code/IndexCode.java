@@ -12,11 +12,21 @@ import dev.tilewright.reference.state.ThreadState;
 public interface IndexCode {
     long value(ThreadState thread);
 
+    /** Whether it and all its parts are of the kinds with a name. */
+    default boolean isTransparent() {
+        return false;
+    }
+
     /** A value that is the same for every thread. */
     record Constant(long value) implements IndexCode {
         @Override
         public long value(ThreadState thread) {
             return value;
+        }
+
+        @Override
+        public boolean isTransparent() {
+            return true;
         }
     }
 
@@ -26,6 +36,11 @@ public interface IndexCode {
         public long value(ThreadState thread) {
             return thread.slots[slot];
         }
+
+        @Override
+        public boolean isTransparent() {
+            return true;
+        }
     }
 
     /** The thread's number in its block. */
@@ -34,6 +49,11 @@ public interface IndexCode {
         public long value(ThreadState thread) {
             return thread.index;
         }
+
+        @Override
+        public boolean isTransparent() {
+            return true;
+        }
     }
 
     /** The block's number in a grid of one dimension. */
@@ -41,6 +61,11 @@ public interface IndexCode {
         @Override
         public long value(ThreadState thread) {
             return thread.block.index();
+        }
+
+        @Override
+        public boolean isTransparent() {
+            return true;
         }
     }
 
@@ -54,6 +79,11 @@ public interface IndexCode {
             }
             return v;
         }
+
+        @Override
+        public boolean isTransparent() {
+            return wide.isTransparent();
+        }
     }
 
     /** One of two values. */
@@ -61,6 +91,11 @@ public interface IndexCode {
         @Override
         public long value(ThreadState thread) {
             return condition.holds(thread) ? yes.value(thread) : no.value(thread);
+        }
+
+        @Override
+        public boolean isTransparent() {
+            return condition.isTransparent() && yes.isTransparent() && no.isTransparent();
         }
     }
 
@@ -76,6 +111,11 @@ public interface IndexCode {
             this.type = type;
             this.left = left;
             this.right = right;
+        }
+
+        @Override
+        public boolean isTransparent() {
+            return left.isTransparent() && right.isTransparent();
         }
     }
 }

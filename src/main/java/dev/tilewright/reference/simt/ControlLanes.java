@@ -2,8 +2,8 @@ package dev.tilewright.reference.simt;
 
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.compile.CompiledProgram;
-import dev.tilewright.reference.op.BarrierOps;
 import dev.tilewright.reference.op.BarrierPlace;
 import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.state.Mbarrier;
@@ -109,13 +109,9 @@ final class ControlLanes {
     }
 
     /** A wait for a parity, of the same barrier for all. */
-    static LaneOp await(BarrierOps.Wait op, LaneCompiler compiler) {
-        if (!(op.barrier() instanceof BarrierPlace place
-                && op.question() instanceof BarrierOps.OfParity(var parityCode))) {
-            throw new LaneCompiler.OneByOne();
-        }
+    static LaneOp await(BarrierPlace place, IndexCode askedParity, LaneCompiler compiler) {
         LaneCode index = compiler.value(place.index());
-        LaneCode parity = compiler.value(parityCode);
+        LaneCode parity = compiler.value(askedParity);
         return new FragmentLanes.Touching((lanes, pc) -> {
             long number = one(index, lanes);
             long asked = one(parity, lanes);

@@ -7,7 +7,7 @@ import dev.tilewright.reference.code.ConditionCode;
 import dev.tilewright.reference.code.IndexCode;
 import java.util.Arrays;
 
-/** Turns code for a value of one thread into code for that of many, where it shows what it is made of. */
+/** Turns transparent code for the value of one thread into code for the values of many. */
 final class LaneCompiler {
     private int scratches;
     private int caches;
@@ -17,16 +17,7 @@ final class LaneCompiler {
         return scratches++;
     }
 
-    /** What one thread alone can compute. */
-    static final class OneByOne extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        OneByOne() {
-            super(null, null, false, false);
-        }
-    }
-
-    /** @throws OneByOne if the code does not show what it is made of */
+    /** @param code transparent code: {@link IndexCode#isTransparent} */
     LaneCode value(IndexCode code) {
         return switch (code) {
             case IndexCode.Constant(long value) -> same(_ -> value);
@@ -37,10 +28,11 @@ final class LaneCompiler {
             case IndexCode.Narrowed(IndexCode wide) -> narrowed(value(wide));
             case IndexCode.Select(ConditionCode condition, IndexCode yes, IndexCode no) ->
                     select(condition(condition), value(yes), value(no));
-            default -> throw new OneByOne();
+            default -> throw new IllegalArgumentException("not transparent: " + code);
         };
     }
 
+    /** @param code transparent code: {@link ConditionCode#isTransparent} */
     LaneCode condition(ConditionCode code) {
         return switch (code) {
             case ConditionCode.Compare c -> compare(c.relation, value(c.left), value(c.right));
@@ -48,7 +40,7 @@ final class LaneCompiler {
             case ConditionCode.Or(ConditionCode a, ConditionCode b) -> both(condition(a), condition(b), 1);
             case ConditionCode.Not(ConditionCode c) -> binary(Expr.Op.XOR, IntType.S64, condition(c),
                     value(new IndexCode.Constant(1)));
-            default -> throw new OneByOne();
+            default -> throw new IllegalArgumentException("not transparent: " + code);
         };
     }
 

@@ -1,7 +1,9 @@
 package dev.tilewright.reference.simt;
 
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.compile.CompiledProgram;
 import dev.tilewright.reference.op.BarrierOps;
+import dev.tilewright.reference.op.BarrierPlace;
 import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.op.CopyOps;
 import dev.tilewright.reference.op.FragmentOps;
@@ -9,6 +11,7 @@ import dev.tilewright.reference.op.GroupOps;
 import dev.tilewright.reference.op.Line;
 import dev.tilewright.reference.op.NotRun;
 import dev.tilewright.reference.op.Op;
+import dev.tilewright.reference.op.Site;
 import dev.tilewright.reference.op.ValueOps;
 import java.util.Arrays;
 import java.util.Set;
@@ -46,25 +49,28 @@ public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
     }
 
     private static LaneOp together(Op op, LaneCompiler compiler, boolean rereads) {
-        try {
-            return switch (op) {
-                case ControlOps.Let o -> ControlLanes.let(o, compiler);
-                case ControlOps.Branch o -> ControlLanes.branch(o, compiler);
-                case ControlOps.Jump o -> ControlLanes.jump(o);
-                case ControlOps.LoopEnter o -> ControlLanes.enter(o, compiler);
-                case ControlOps.LoopNext o -> ControlLanes.next(o, compiler);
-                case ControlOps.SyncThreads _ -> ControlLanes.sync();
-                case ControlOps.Exit _ -> ControlLanes.exit(rereads);
-                case ControlOps.Fence _, ControlOps.AwaitPriorGrid _, ControlOps.Nothing _ -> ControlLanes.nothing();
-                case FragmentOps.LoadShared o -> FragmentLanes.loadShared(o, compiler);
-                case FragmentOps.LoadGlobal o -> FragmentLanes.loadGlobal(o, compiler);
-                case FragmentOps.StoreShared o -> FragmentLanes.storeShared(o, compiler);
-                case FragmentOps.StoreGlobal o -> FragmentLanes.storeGlobal(o, compiler);
-                case BarrierOps.Wait o -> ControlLanes.await(o, compiler);
-                default -> null;
-            };
-        } catch (LaneCompiler.OneByOne e) {
-            return null;
-        }
+        return switch (op) {
+            case ControlOps.Let o when o.value().isTransparent() -> ControlLanes.let(o, compiler);
+            case ControlOps.Branch o when o.condition().isTransparent() -> ControlLanes.branch(o, compiler);
+            case ControlOps.Jump o -> ControlLanes.jump(o);
+            case ControlOps.LoopEnter o when o.from().isTransparent() && o.until().isTransparent()
+                    && o.by().isTransparent() -> ControlLanes.enter(o, compiler);
+            case ControlOps.LoopNext o -> ControlLanes.next(o, compiler);
+            case ControlOps.SyncThreads _ -> ControlLanes.sync();
+            case ControlOps.Exit _ -> ControlLanes.exit(rereads);
+            case ControlOps.Fence _, ControlOps.AwaitPriorGrid _, ControlOps.Nothing _ -> ControlLanes.nothing();
+            case FragmentOps.LoadShared o when o.from().offset().isTransparent() ->
+                    FragmentLanes.loadShared(o, compiler);
+            case FragmentOps.LoadGlobal o when o.from().offset().isTransparent() ->
+                    FragmentLanes.loadGlobal(o, compiler);
+            case FragmentOps.StoreShared o when o.to().offset().isTransparent() ->
+                    FragmentLanes.storeShared(o, compiler);
+            case FragmentOps.StoreGlobal o when o.to().offset().isTransparent() ->
+                    FragmentLanes.storeGlobal(o, compiler);
+            case BarrierOps.Wait(Site _, BarrierPlace place, BarrierOps.OfParity(IndexCode parity))
+                    when place.index().isTransparent() && parity.isTransparent() ->
+                    ControlLanes.await(place, parity, compiler);
+            default -> null;
+        };
     }
 }

@@ -103,10 +103,11 @@ public final class CompilerPool implements Compiler {
             for (int attempt = 1; attempt <= MOST_RETIRED; attempt++) {
                 WarmCompiler compiler = take();
                 try {
-                    Outcome outcome = compiler.compile(program, limits);
-                    idle.push(compiler);
-                    return outcome;
-                } catch (WarmCompiler.Retired e) {
+                    Optional<Outcome> outcome = compiler.compile(program, limits);
+                    if (outcome.isPresent()) {
+                        idle.push(compiler);
+                        return outcome.get();
+                    }
                     // The next one is younger, or new.
                 } catch (RuntimeException | Error e) {
                     compiler.close();

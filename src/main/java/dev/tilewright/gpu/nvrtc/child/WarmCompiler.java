@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -37,9 +38,6 @@ final class WarmCompiler implements AutoCloseable {
     private final StringBuffer errors = new StringBuffer();
     private final Thread listener;
 
-    /** The process ended because it had nothing to do for a while: another one will do what was asked. */
-    static final class Retired extends Exception { }
-
     private WarmCompiler(Process process) {
         this.process = process;
         this.requests = new BufferedOutputStream(process.getOutputStream(), 1 << 16);
@@ -65,66 +63,73 @@ final class WarmCompiler implements AutoCloseable {
     /** @throws MissingRequirementException if the library cannot be loaded, or the process does not come up */
     CompilerMessage.Ready open(Path library) {
         try {
-            return (CompilerMessage.Ready) ask(new CompilerMessage.Open(library.toString()));
+            return (CompilerMessage.Ready) ask(new CompilerMessage.Open(library.toString()))
+                    .orElseThrow(() -> notStarted("it ended at once", null));
         } catch (CompilerCrash e) {
             throw notStarted("it " + e.getMessage(), null);
-        } catch (Retired e) {
-            throw notStarted("it ended at once", null);
         }
     }
 
     /**
+     * Compiles a program; empty if the process had ended before, because it had nothing to do for a while.
+     *
      * @throws CompilerCrash if the process ended while it compiled
      * @throws CompilerStopped if it took more than the limits, or this thread was interrupted, which stays so
      */
-    Compiler.Outcome compile(CompilerMessage.Compile program, CompilerLimits limits) throws Retired {
+    Optional<Compiler.Outcome> compile(CompilerMessage.Compile program, CompilerLimits limits) {
         try (CompilationWatch watch = new CompilationWatch(process, limits)) {
             try {
-                return ((CompilerMessage.Done) ask(program)).outcome();
+                return ask(program).map(answer -> ((CompilerMessage.Done) answer).outcome());
             } catch (CompilerCrash e) {
                 throw watch.reason().<RuntimeException>map(CompilerStopped::new).orElse(e);
             }
         }
     }
 
-    private CompilerMessage ask(CompilerMessage request) throws Retired {
+    /** The answer, or nothing if the process has retired. */
+    private Optional<CompilerMessage> ask(CompilerMessage request) {
         CompilerMessage answer;
         try {
             CompilerMessage.write(requests, request);
             answer = CompilerMessage.read(answers);
         } catch (IOException e) {
-            throw ended();
+            Optional<CompilerCrash> crash = crash();
+            if (crash.isPresent()) {
+                throw crash.get();
+            }
+            return Optional.empty();
         }
         if (answer instanceof CompilerMessage.Failed(boolean missing, String message)) {
             throw missing ? new MissingRequirementException(message) : new IllegalStateException(message);
         }
-        return answer;
+        return Optional.of(answer);
     }
 
     boolean isAlive() {
         return process.isAlive();
     }
 
-    private CompilerCrash ended() throws Retired {
+    /** How the process ended, or nothing if it has retired. */
+    private Optional<CompilerCrash> crash() {
         try {
             if (!process.waitFor(ENDING, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                return new CompilerCrash("said something that is no answer");
+                return Optional.of(new CompilerCrash("said something that is no answer"));
             }
             listener.join(LAST_WORDS);
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
-            return new CompilerCrash("was interrupted");
+            return Optional.of(new CompilerCrash("was interrupted"));
         }
         int code = process.exitValue();
         if (code == 0) {
-            throw new Retired();
+            return Optional.empty();
         }
         String said = errors.toString().strip().replaceAll("\\s*\\R\\s*", "; ");
         // 128 and a signal's number is how shells, and Java, tell of a process that was killed.
-        return new CompilerCrash("ended with " + (code > 128 ? "signal " + (code - 128) : "exit code " + code)
-                + (said.isEmpty() ? "" : ": " + said));
+        return Optional.of(new CompilerCrash("ended with " + (code > 128 ? "signal " + (code - 128)
+                : "exit code " + code) + (said.isEmpty() ? "" : ": " + said)));
     }
 
     private void keepErrors() {
