@@ -18,6 +18,27 @@ public record Grid(List<Steps> steps, List<Expr.Var> numbers, Region body) {
         numbers = List.copyOf(numbers);
     }
 
+    /** Whether a span is the tile's own places along a dimension of the grid, or some of them, the first among them. */
+    public boolean isOwn(Span span, int dimension) {
+        NotNull.all("span", span);
+        Steps each = steps.get(dimension);
+        return span.step() == 1 && span.length().size().orElse(Long.MAX_VALUE) <= each.length()
+                && span.start().equals(numbers.get(dimension).toS64().times(Expr.of((long) each.length())));
+    }
+
+    /** The dimension of a tensor along which these are a tile's own places along one of the grid; -1 if none is. */
+    public int along(List<Axis> axes, int dimension) {
+        NotNull.all("axes", axes);
+        int covered = 0;
+        for (Axis axis : axes) {
+            if (axis instanceof Span span && isOwn(span, dimension)) {
+                return covered;
+            }
+            covered += axis.covers();
+        }
+        return -1;
+    }
+
     /**
      * This grid in tiles of other lengths. Every element's bits stay, as none depends on which tile it is in.
      *

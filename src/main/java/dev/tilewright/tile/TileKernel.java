@@ -38,16 +38,20 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
      * Traces a kernel.
      *
      * @param name of the kernel, as of a function in C
-     * @throws IllegalArgumentException at the line of the lambda that the kernel cannot have, with the rule and what
-     *     would do
+     * @throws IllegalArgumentException if the kernel cannot be; the message says the rule, what would do, and which
+     *     line of the lambda it is, as {@code (at Gemm.java:17)}
      */
     static TileKernel of(String name, Consumer<TileScope> body) {
         NotNull.all("name, body", name, body);
-        Identifiers.require(name);
-        TileScope scope = new TileScope(name);
-        body.accept(scope);
-        return new TracedKernel(name, scope.dims(), scope.tensors(), scope.scalars(), scope.grid(),
-                scope.variables(), scope.arithmetic());
+        try {
+            Identifiers.require(name);
+            TileScope scope = new TileScope(name);
+            body.accept(scope);
+            return new TracedKernel(name, scope.dims(), scope.tensors(), scope.scalars(), scope.grid(),
+                    scope.variables(), scope.arithmetic());
+        } catch (RuntimeException e) {
+            throw UserLine.in(e);
+        }
     }
 
     /** The dimensions that a launch's tensors give. */

@@ -156,11 +156,8 @@ public final class TileScope {
         List<Expr.Var> numbers = steps.stream().map(step -> trace.variable("tile_", step.dim())).toList();
         Region region = new Region(null);
         grid = new Grid(List.copyOf(steps), numbers, region);
-        trace.within(region, () -> {
-            body.accept(new Position(IntStream.range(0, steps.size()).mapToObj(i -> steps.get(i)
-                    .span(numbers.get(i))).toList()));
-            return null;
-        });
+        trace.tiles(grid, () -> body.accept(new Position(IntStream.range(0, steps.size()).mapToObj(i -> steps.get(i)
+                .span(numbers.get(i))).toList())));
         Trace.prune(region);
     }
 
@@ -257,10 +254,7 @@ public final class TileScope {
     public void when(Expr condition, Runnable then) {
         NotNull.all("condition, then", condition, then);
         Region region = trace.inner();
-        trace.within(region, () -> {
-            then.run();
-            return null;
-        });
+        trace.conditional(region, then);
         trace.add(new Region.When(condition, region));
     }
 

@@ -16,8 +16,11 @@ final class Trace {
 
     private final Deque<Region> open = new ArrayDeque<>();
     private final String kernel;
+    private Grid grid;
     private int tiles;
     private int variables;
+    /** How many conditions are around what is traced. */
+    private int conditions;
 
     Trace(String kernel) {
         this.kernel = kernel;
@@ -40,6 +43,9 @@ final class Trace {
             requireVisible(store.tile());
             store.axes().stream().filter(Axis.Rows.class::isInstance)
                     .forEach(axis -> requireVisible(((Axis.Rows) axis).numbers()));
+            if (conditions == 0) {
+                Neighbours.requireApart(grid, store);
+            }
         }
         region().add(item);
     }
@@ -62,6 +68,26 @@ final class Trace {
         } finally {
             open.pop();
         }
+    }
+
+    /** What happens for each tile. */
+    void tiles(Grid of, Runnable code) {
+        grid = of;
+        within(of.body(), code);
+    }
+
+    /** What happens where a condition holds. */
+    void conditional(Region region, Runnable code) {
+        conditions++;
+        within(region, code);
+        conditions--;
+    }
+
+    private void within(Region region, Runnable code) {
+        within(region, () -> {
+            code.run();
+            return null;
+        });
     }
 
     Region inner() {

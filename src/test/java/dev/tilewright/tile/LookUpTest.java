@@ -4,8 +4,6 @@ import static dev.tilewright.program.value.ValueType.F32;
 import static dev.tilewright.program.value.ValueType.I64;
 import static dev.tilewright.program.value.ValueType.U8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Gpu;
@@ -69,21 +67,5 @@ class LookUpTest {
                     .run();
         }
         assertArrayEquals(expected, gpu);
-    }
-
-    @Test
-    void whatIsNoTableOrNoNumberIsRefused() {
-        assertEquals("elements are looked up in a tile of rank 1, got %0: f32 [4 x 8]: reshape it",
-                assertThrows(IllegalArgumentException.class, () -> TileKernel.of("matrix", k -> {
-                    Dim m = k.dim("m"), n = k.dim("n");
-                    Tensor y = k.out("y", F32, m, n);
-                    k.forEachTile(y, 4, 8, at -> y.store(at, k.zeros(F32, 4, 8).lookUp(k.zeros(I64, 4, 8))));
-                })).getMessage());
-        assertEquals("elements are looked up by integers, got %1: f32 [8]: convert it, with to(I32)",
-                assertThrows(IllegalArgumentException.class, () -> TileKernel.of("floats", k -> {
-                    Dim n = k.dim("n");
-                    Tensor y = k.out("y", F32, n);
-                    k.forEachTile(List.of(k.steps(n, 8)), at -> y.store(at, k.zeros(F32, 8).lookUp(k.zeros(F32, 8))));
-                })).getMessage());
     }
 }

@@ -20,7 +20,7 @@ abstract class Apartness {
     final Dim dim;
     final long length;
     private final Expr.Var number;
-    private final Expr start;
+    private final int step;
 
     /** @param step the number of the grid's step along the dimension */
     Apartness(TileKernel kernel, Dim dim, int step) {
@@ -29,7 +29,7 @@ abstract class Apartness {
         this.dim = dim;
         this.number = grid.numbers().get(step);
         this.length = grid.steps().get(step).length();
-        this.start = number.toS64().times(Expr.of(length));
+        this.step = step;
     }
 
     /** Refuses places of a tensor that are not a tile's own. */
@@ -75,8 +75,7 @@ abstract class Apartness {
 
     /** Whether a span is a tile's own places. */
     final boolean isOwn(Span span) {
-        return span.start().equals(start) && span.step() == 1
-                && span.length().size().orElse(Long.MAX_VALUE) <= length;
+        return kernel.grid().isOwn(span, step);
     }
 
     final void requireApart(Span span, String what) {

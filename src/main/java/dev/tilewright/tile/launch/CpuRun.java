@@ -10,6 +10,7 @@ import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.run.Executor;
+import dev.tilewright.tile.run.StoresApart;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
@@ -81,7 +82,7 @@ public final class CpuRun implements CpuLaunch {
         arguments.scalars().bits(kernel.scalars()).forEach((scalar, bits) -> scalars.put(scalar.name(),
                 ValueType.of(scalar.type()).word(bits)));
         Map<String, Long> extents = Extents.of(kernel, shapes);
-        new StoresApart(kernel).require(extents);
+        new StoresApart(kernel).require(extents, shapes);
         Map<String, MemorySegment> memory = arguments.memory();
         if (!Extents.leaveNothing(kernel, shapes)) {
             TileKernel tiled = rows.map(r -> kernel.in(r.grid())).orElseGet(() -> kernel.in(LongTiles.of(

@@ -14,6 +14,7 @@ import dev.tilewright.tile.lower.Choices;
 import dev.tilewright.tile.lower.Lowered;
 import dev.tilewright.tile.lower.Lowering;
 import dev.tilewright.tile.lower.TileSize;
+import dev.tilewright.tile.run.StoresApart;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -85,7 +86,7 @@ final class Programs {
 
     Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, Target target, int multiprocessors) {
         Map<String, Long> extents = Extents.of(kernel, shapes);
-        apart.require(extents);
+        apart.require(extents, shapes);
         kernel.tensors().forEach(tensor -> requireLastStride(tensor, shapes.get(tensor.name())));
         Map<String, Argument> words = new HashMap<>();
         scalars.bits(kernel.scalars()).forEach((scalar, bits) -> words.put(scalar.name(), new Argument.Scalar(bits)));

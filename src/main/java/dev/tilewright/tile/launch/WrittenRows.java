@@ -1,6 +1,5 @@
 package dev.tilewright.tile.launch;
 
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
@@ -27,7 +26,8 @@ record WrittenRows(Grid grid, int dimension, Set<Long> tiles) {
     static WrittenRows of(Grid grid, Tensor tensor, long... rows) {
         List<Region.Store> stores = stores(grid.body()).filter(s -> s.tensor().name().equals(tensor.name())).toList();
         int dimension = IntStream.range(0, grid.steps().size()).filter(i -> grid.steps().get(i).dim()
-                .equals(tensor.dims().getFirst()) && stores.stream().allMatch(s -> isOwn(s, grid, i)))
+                .equals(tensor.dims().getFirst()) && stores.stream().allMatch(s ->
+                        s.axes().getFirst() instanceof Span span && grid.isOwn(span, i)))
                 .findFirst().orElse(-1);
         if (dimension < 0) {
             return new WrittenRows(grid, -1, Set.of());
@@ -49,13 +49,6 @@ record WrittenRows(Grid grid, int dimension, Set<Long> tiles) {
             // An element depends on the tile that it is in: whole tiles are computed.
             return grid;
         }
-    }
-
-    private static boolean isOwn(Region.Store store, Grid grid, int dimension) {
-        int length = grid.steps().get(dimension).length();
-        return store.axes().getFirst() instanceof Span span && span.step() == 1
-                && span.length().size().orElse(Long.MAX_VALUE) <= length
-                && span.start().equals(grid.numbers().get(dimension).toS64().times(Expr.of((long) length)));
     }
 
     private static Stream<Region.Store> stores(Region region) {

@@ -382,7 +382,7 @@ class TileLaunchTest {
             Tensor x = k.in("x", ValueType.F32, n), y = k.out("y", ValueType.F32, four);
             k.forEachTile(x, 4, at -> y.store(x.tile(at), Span.of(0, 4)));
         });
-        String message = "kernel 'meet': all tiles along 'n' store into the same places of 'y', and their order, "
+        String message = "kernel 'meet': tiles (n 0) and (n 1) both store into 'y' at [0], and their order, "
                 + "which is not said, would decide its bytes: "
                 + "store at the tile's own place, update with integers, or scatter";
         try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(kernel)) {

@@ -1,11 +1,7 @@
 package dev.tilewright.tile.lower.analysis;
 
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.tile.Axis;
-import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Region;
-import dev.tilewright.tile.Span;
-import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
@@ -34,7 +30,7 @@ public final class TileOrder {
         kernel.grid().body().tiles().map(Tile::node).filter(TileNode.Load.class::isInstance)
                 .forEach(load -> loads.add((TileNode.Load) load));
         this.serial = IntStream.range(0, kernel.grid().steps().size()).filter(i -> !stores.stream()
-                .filter(this::isOrdered).allMatch(s -> along(s.axes(), i) >= 0)).boxed().toList();
+                .filter(this::isOrdered).allMatch(s -> kernel.grid().along(s.axes(), i) >= 0)).boxed().toList();
         kernel.tensors().stream().filter(t -> t.role() == Tensor.Role.IN_OUT).forEach(this::require);
     }
 
@@ -100,27 +96,11 @@ public final class TileOrder {
     /** Whether each tile loads and stores at its own place alone. */
     private boolean readsItsOwn(Tensor tensor, List<Region.Store> into) {
         return IntStream.range(0, kernel.grid().steps().size()).allMatch(i -> {
-            int along = along(into.getFirst().axes(), i);
-            return along >= 0 && into.stream().allMatch(s -> along(s.axes(), i) == along)
+            int along = kernel.grid().along(into.getFirst().axes(), i);
+            return along >= 0 && into.stream().allMatch(s -> kernel.grid().along(s.axes(), i) == along)
                     && loads.stream().filter(l -> l.tensor().name().equals(tensor.name()))
-                    .allMatch(l -> along(l.axes(), i) == along);
+                    .allMatch(l -> kernel.grid().along(l.axes(), i) == along);
         });
-    }
-
-    /** The dimension of a tensor along which places are those of the grid's dimension, or -1. */
-    private int along(List<Axis> axes, int dimension) {
-        Grid grid = kernel.grid();
-        Steps steps = grid.steps().get(dimension);
-        Expr start = grid.numbers().get(dimension).toS64().times(Expr.of((long) steps.length()));
-        int covered = 0;
-        for (Axis axis : axes) {
-            if (axis instanceof Span span && span.start().equals(start) && span.step() == 1
-                    && span.length().size().orElse(Long.MAX_VALUE) <= steps.length()) {
-                return covered;
-            }
-            covered += axis.covers();
-        }
-        return -1;
     }
 
     /** Whether a tile is loaded from the tensor behind a store into it, or in a loop that has both. */
