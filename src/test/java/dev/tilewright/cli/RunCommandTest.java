@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Mechanism;
 import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Preset;
@@ -16,7 +15,6 @@ import dev.tilewright.cli.kernel.RunCommand;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.device.Devices;
-import dev.tilewright.io.Npy;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
 import java.io.ByteArrayOutputStream;
@@ -159,8 +157,7 @@ class RunCommandTest {
             }
 
             @Override
-            public void move(Optional<Gpu> gpu, ElementwiseKernel kernel, Npy array, long bits, MemorySegment result) {
-                super.move(gpu, kernel, array, bits, result);
+            public void moved(MemorySegment result) {
                 damage.accept(result);
             }
         };

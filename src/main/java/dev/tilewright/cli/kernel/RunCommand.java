@@ -1,6 +1,5 @@
 package dev.tilewright.cli.kernel;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.Counted;
 import dev.tilewright.builder.ElementwiseKernel;
@@ -15,13 +14,7 @@ import dev.tilewright.cli.option.Written;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Stopwatch;
 import dev.tilewright.cli.terminal.Terminal;
-import dev.tilewright.cli.terminal.Units;
-import dev.tilewright.emit.CudaEmitter;
-import dev.tilewright.emit.CudaSource;
-import dev.tilewright.gpu.ArrayType;
-import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
-import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.gpu.device.DeviceInfo;
 import dev.tilewright.gpu.device.Devices;
@@ -29,22 +22,14 @@ import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.io.FileSnapshot;
 import dev.tilewright.io.Npy;
 import dev.tilewright.io.NpyReader;
-import dev.tilewright.io.NpyWriter;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
-import dev.tilewright.reference.banks.BankConflicts;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
-import dev.tilewright.verify.CaseDevice;
-import dev.tilewright.verify.Difference;
-import dev.tilewright.verify.DirectStep;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -60,37 +45,12 @@ import picocli.CommandLine.Option;
 @Command(name = "run", description = "Load an array tile by tile through a preset or your own kernel, apply its step, "
         + "write the result.")
 public class RunCommand implements Callable<Integer> {
-    /**
-     * The document.
-     *
-     * @param difference what {@code --check} found, or null
-     * @param output the file, or null where nothing was written
-     * @param milliseconds of each part of the work
-     * @param bankConflicts left out where they were not asked for
-     */
-    private record Report(String preset, ElementType type, List<Long> shape, long bytes, ExecutorChoice executor,
-            String device, boolean checked, String difference, String output, Map<String, Double> milliseconds,
-            @JsonInclude(JsonInclude.Include.NON_NULL) BankDocument bankConflicts) { }
-
-    /** Blocks whose bank conflicts are counted, at least a cluster's. */
-    private static final int BANK_BLOCKS = 8;
-    private static final int ALIGNMENT = 256;
-    /** What new memory holds. */
-    private static final byte FRESH = (byte) 0xAB;
-
     private final Terminal terminal;
     private final PresetCatalog presets;
     private final Stopwatch stopwatch = new Stopwatch();
     private Path input;
     private Path output;
     private String scalar;
-    /** Whether the result has been held against the reference's. */
-    private boolean referenceCompared;
-    /** How the reference runs. */
-    private HazardOptions limited;
-    /** What was counted, where it was asked for. */
-    private Optional<BankConflicts> banks = Optional.empty();
-    private Optional<CudaSource> source = Optional.empty();
 
     @Option(names = {"-h", "--help"}, description = "show this help, or with a preset its options, and end")
     boolean help;
@@ -131,8 +91,8 @@ public class RunCommand implements Callable<Integer> {
             description = "also run the reference and compute the result directly, and compare every byte")
     boolean check;
 
-    @Option(names = "--bank-conflicts", description = "also count bank conflicts, in the first " + BANK_BLOCKS
-            + " blocks on the reference executor")
+    @Option(names = "--bank-conflicts", description = "also count bank conflicts, in the first "
+            + ArrayRun.BANK_BLOCKS + " blocks on the reference executor")
     boolean bankConflicts;
 
     @Option(names = "--json", description = "print one JSON document, with times")
@@ -152,7 +112,7 @@ public class RunCommand implements Callable<Integer> {
                     () -> text.print(Optional.ofNullable(chosen.preset).map(_ -> chosen.preset())));
             return ExitCode.OK;
         }
-        limited = limits.options(terminal);
+        HazardOptions limited = limits.options(terminal);
         Optional<TileKernel> tile = chosen.tile(Optional.empty());
         if (tile.isPresent()) {
             return tile(chosen.tilePreset().isPresent() ? chosen.tile(elements()).orElseThrow() : tile.get());
@@ -176,7 +136,9 @@ public class RunCommand implements Callable<Integer> {
             // Null stands for the reference executor.
             try (Gpu gpu = gpu(kernel.program().minimumTarget()).orElse(null)) {
                 stopwatch.mark("driver");
-                return run(Optional.ofNullable(gpu), kernel, array, bits, arena, before);
+                return new ArrayRun(terminal, stopwatch, chosen.name(), kernel, array, bits, Optional.ofNullable(gpu),
+                        limited.limited(ReferenceOptions.DEFAULT)).run(output, new ArrayRun.Wanted(check,
+                                bankConflicts, json), before, this::moved);
             }
         } catch (InternalError e) {
             throw before.explain(e);
@@ -224,31 +186,6 @@ public class RunCommand implements Callable<Integer> {
             try (Gpu gpu = gpu(Target.SM_80).orElse(null)) {
                 return Arguments.read(() -> run.run(Optional.ofNullable(gpu), results, check, json));
             }
-        }
-    }
-
-    private int run(Optional<Gpu> gpu, ElementwiseKernel kernel, Npy array, long bits, Arena arena,
-            FileSnapshot before) {
-        // The file is laid out first, so that the result is written once, straight into it.
-        try (NpyWriter writer = NpyWriter.create(output, array.type(), array.shape())) {
-            MemorySegment result = writer.data();
-            move(gpu, kernel, array, bits, result);
-            stopwatch.mark("move");
-            Optional<String> complaint = check ? compare(gpu, kernel, array, bits, result, arena) : Optional.empty();
-            stopwatch.mark("check");
-            if (bankConflicts) {
-                count(kernel, array, bits, arena);
-                stopwatch.mark("bank conflicts");
-            }
-            before.requireUnchanged();
-            if (complaint.isPresent()) {
-                report(gpu, array, complaint);
-                return ExitCode.FOUND;
-            }
-            writer.commit();
-            stopwatch.mark("write");
-            report(gpu, array, Optional.empty());
-            return ExitCode.OK;
         }
     }
 
@@ -322,89 +259,8 @@ public class RunCommand implements Callable<Integer> {
         return true;
     }
 
-    /** Moves the array through the kernel. A test damages the result. */
-    public void move(Optional<Gpu> gpu, ElementwiseKernel kernel, Npy array, long bits, MemorySegment result) {
-        if (result.byteSize() == 0) {
-            return;
-        }
-        Launch launch = kernel.launch(array.shape(), bits);
-        if (gpu.isEmpty()) {
-            refer(kernel, launch, array, result);
-            return;
-        }
-        try (Kernel loaded = gpu.get().load(kernel.program());
-                Buffer<byte[]> from = gpu.get().upload(ArrayType.BYTES, array.data());
-                Buffer<byte[]> to = gpu.get().bytes(result.byteSize());
-                Buffer<byte[]> workspace = gpu.get().bytes(kernel.workspaceBytes(launch))) {
-            loaded.prepare(launch, from, to, workspace).start();
-            to.download(result);
-        }
-    }
-
-    /** Runs the reference on the array itself. What the kernel does not write is no zero, as on a GPU. */
-    private void refer(ElementwiseKernel kernel, Launch launch, Npy array, MemorySegment result) {
-        try (Arena arena = Arena.ofShared()) {
-            MemorySegment workspace = arena.allocate(kernel.workspaceBytes(launch), ALIGNMENT);
-            Reference.run(launch, List.of(array.data(), result.fill(FRESH), workspace.fill(FRESH)),
-                    limited.limited(ReferenceOptions.DEFAULT));
-        }
-    }
-
-    /** Compares the result with a direct computation, and with the reference where something else made it. */
-    private Optional<String> compare(Optional<Gpu> gpu, ElementwiseKernel kernel, Npy array, long bits,
-            MemorySegment result, Arena arena) {
-        MemorySegment other = arena.allocate(result.byteSize(), ALIGNMENT);
-        if (gpu.isPresent() && result.byteSize() > 0) {
-            try {
-                refer(kernel, kernel.launch(array.shape(), bits), array, other);
-                Optional<Difference> difference = Difference.between(other, result);
-                if (difference.isPresent()) {
-                    return Optional.of("the GPU and the reference differ: "
-                            + difference.get().describe(array.type(), array.shape()));
-                }
-                referenceCompared = true;
-            } catch (ReferenceException e) {
-                if (e.kind() != ReferenceException.Kind.NOT_MODELLED) {
-                    throw e;
-                }
-                terminal.note("not compared with the reference, which does not run all of this kernel: "
-                        + e.getMessage());
-            }
-        }
-        DirectStep.apply(kernel.step(), array.type(), bits, array.data(), other);
-        return Difference.between(other, result).map(d ->
-                "the result and a direct computation differ: " + d.describe(array.type(), array.shape()));
-    }
-
-    private void count(ElementwiseKernel kernel, Npy array, long bits, Arena arena) {
-        Launch launch = kernel.launch(array.shape(), bits).resolved();
-        int cluster = launch.program().clusterBlocks();
-        int blocks = Math.min(launch.blocks(), Math.ceilDiv(BANK_BLOCKS, cluster) * cluster);
-        banks = Optional.of(BankConflicts.of(launch, List.of(array.data(), arena.allocate(array.data().byteSize(), 128),
-                arena.allocate(kernel.workspaceBytes(launch), 128)), limited
-                        .limited(ReferenceOptions.DEFAULT).withFirstBlocks(blocks)));
-        source = Optional.of(CudaEmitter.emit(kernel.program()));
-    }
-
-    private void report(Optional<Gpu> gpu, Npy array, Optional<String> complaint) {
-        String device = gpu.map(Gpu::name).orElse(CaseDevice.REFERENCE);
-        String what = chosen.name() + " " + array.type() + " " + Units.shape(array.shape()) + " on " + device;
-        String checked = gpu.isEmpty() || !referenceCompared
-                ? "every byte equals a direct computation"
-                : "every byte equals the reference's and a direct computation's";
-        if (json) {
-            terminal.json(new Report(chosen.name(), array.type(), array.shape(), array.data().byteSize(),
-                    gpu.isEmpty() ? ExecutorChoice.REFERENCE : ExecutorChoice.GPU, device, check,
-                    complaint.orElse(null), complaint.isPresent() ? null : output.toString(), stopwatch.milliseconds(),
-                    banks.map(b -> BankDocument.of(b, source.orElseThrow())).orElse(null)));
-        } else if (complaint.isPresent()) {
-            terminal.result(what + ": " + complaint.get() + "; " + output + " not written");
-        } else {
-            terminal.result(what + ": " + Units.bytes(array.data().byteSize()) + " written to " + output
-                    + (check ? ", " + checked : ""));
-            banks.ifPresent(b -> b.lines().forEach(terminal::result));
-        }
-    }
+    /** Is given the result before it is compared and written. For tests, which damage it. */
+    public void moved(MemorySegment result) { }
 
     private static void require(Object value, String message) {
         if (value == null) {

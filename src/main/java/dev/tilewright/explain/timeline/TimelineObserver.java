@@ -1,9 +1,10 @@
 package dev.tilewright.explain.timeline;
 
+import dev.tilewright.explain.timeline.Causes.Awaited;
+import dev.tilewright.explain.timeline.ClosedGroups.Kind;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
@@ -37,34 +38,25 @@ final class TimelineObserver implements ExecutionObserver {
     /** By blocks, then by threads. */
     static final Comparator<Who> ORDER = Comparator.comparingInt(Who::block).thenComparingInt(Who::thread);
 
-    /** Something that is waited for: a phase of an mbarrier, a meeting of a named barrier, a word of memory. */
-    private record Awaited(String kind, int owner, long place, long phase) { }
-
-    private enum Groups { CP_ASYNC, BULK, WGMMA }
-
-    /** Of one thread. */
-    private record Open(Who who, Groups groups) { }
-
     private final TileProgram program;
     private final StepNumbers steps;
-    private final Map<String, Integer> offsets;
+    private final PlaceNames names;
     private final int most;
     private final Map<Who, Trace> traces = new TreeMap<>(ORDER);
     /** The first threads of warpgroups that have started products. */
     private final Set<Who> warpgroups = new HashSet<>();
-    private final Map<Awaited, List<Event>> causes = new HashMap<>();
-    private final Map<Open, List<Event>> commits = new HashMap<>();
+    private final Causes causes = new Causes();
+    private final ClosedGroups groups = new ClosedGroups();
     private final Map<Integer, List<Integer>> reached = new HashMap<>();
     private final Map<Who, Integer> namedSteps = new HashMap<>();
     private final Map<Who, Long> clusterPhases = new HashMap<>();
     private final Map<Who, Long> announced = new HashMap<>();
-    private List<Allocation> pieces = List.of();
     private long order;
 
     TimelineObserver(TileProgram program) {
         this.program = program;
         this.steps = new StepNumbers(program);
-        this.offsets = program.shared().offsets();
+        this.names = new PlaceNames(program.shared());
         this.most = Math.max(LANES, MOST_EVENTS / (program.threads() * program.clusterBlocks()));
     }
 
@@ -80,7 +72,7 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void starts(Shape shape) {
-        pieces = shape.pieces();
+        names.starts(shape.pieces());
     }
 
     @Override
@@ -123,14 +115,6 @@ final class TimelineObserver implements ExecutionObserver {
         add(block, thread, step, Deed.WAIT, place).causes = by;
     }
 
-    private void causes(Awaited what, Event by) {
-        causes.computeIfAbsent(what, _ -> new ArrayList<>()).add(by);
-    }
-
-    private List<Event> of(Awaited what) {
-        return causes.getOrDefault(what, List.of());
-    }
-
     /** The event of a copy that is being told of; null where a step is none. */
     private Event copy(int block, int thread, int step) {
         Event last = isShown(block) ? trace(block, thread).last() : null;
@@ -141,13 +125,14 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void shared(int block, int thread, int step, AccessKind kind, int owner, int address, int bytes) {
-        accessed(block, thread, step, kind, () -> place(block, owner, address), bytes,
+        accessed(block, thread, step, kind, () -> names.place(block, owner, address), bytes,
                 new Awaited("shared", owner, address, 0));
     }
 
     @Override
     public void global(int block, int thread, int step, AccessKind kind, int piece, long offset, long bytes) {
-        accessed(block, thread, step, kind, () -> place(piece, offset), bytes, new Awaited("global", piece, offset, 0));
+        accessed(block, thread, step, kind, () -> names.place(piece, offset), bytes,
+                new Awaited("global", piece, offset, 0));
     }
 
     private void accessed(int block, int thread, int step, AccessKind kind, Supplier<String> name, long bytes,
@@ -160,19 +145,19 @@ final class TimelineObserver implements ExecutionObserver {
         if (isCopy && kind.completion() != Completion.CP_ASYNC_GROUP) {
             Event copy = kind.proxy() == Effects.Proxy.TENSORMAP ? null : copy(block, thread, step);
             // Of what it reads and what it writes, shared memory says more.
-            if (copy != null && copy.memory.isEmpty() && word.kind.equals("shared")) {
+            if (copy != null && copy.memory.isEmpty() && word.kind().equals("shared")) {
                 copy.memory = place;
                 // A product reads its operands in pieces, and the first says only where they are.
                 copy.bytes += copy.deed == Deed.COMPUTE ? 0 : bytes;
             }
         } else if (kind.waits()) {
-            waits(block, thread, step, place, List.copyOf(of(word)));
+            waits(block, thread, step, place, List.copyOf(causes.of(word)));
         } else if (kind.order() != null) {
             Deed deed = !kind.writes() ? Deed.LOAD : kind.reads() ? Deed.UPDATE : Deed.STORE;
             Event event = add(block, thread, step, deed, place);
             event.bytes = bytes;
             if (kind.writes()) {
-                causes.put(word, List.of(event));
+                causes.replace(word, event);
             }
         } else if (!isCopy || kind.writes()) {
             alone(block, thread, step, isCopy || kind.reads() ? Deed.LOAD : Deed.STORE, place, bytes);
@@ -232,7 +217,7 @@ final class TimelineObserver implements ExecutionObserver {
             if (waits) {
                 namedSteps.put(new Who(block, thread), step);
             } else {
-                causes(new Awaited("named", block, barrier, 0),
+                causes.add(new Awaited("named", block, barrier, 0),
                         add(block, thread, step, Deed.ARRIVE, "barrier " + barrier));
             }
         }
@@ -253,14 +238,14 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void clusterArrive(int block, int thread, int step, boolean release, long opened) {
-        causes(new Awaited("cluster", block / program.clusterBlocks(), 0, opened),
+        causes.add(new Awaited("cluster", block / program.clusterBlocks(), 0, opened),
                 add(block, thread, step, Deed.ARRIVE, "cluster"));
         clusterPhases.put(new Who(block, thread), opened);
     }
 
     @Override
     public void clusterWait(int block, int thread, int step) {
-        waits(block, thread, step, "cluster", of(new Awaited("cluster", block / program.clusterBlocks(), 0,
+        waits(block, thread, step, "cluster", causes.of(new Awaited("cluster", block / program.clusterBlocks(), 0,
                 clusterPhases.getOrDefault(new Who(block, thread), -1L))));
     }
 
@@ -271,17 +256,13 @@ final class TimelineObserver implements ExecutionObserver {
 
     // ---- mbarriers
 
-    private static Awaited phase(int owner, int address, long phase) {
-        return new Awaited("mbarrier", owner, address, phase);
-    }
-
     private String at(int block, int owner, int address, long phase) {
-        return place(block, owner, address) + " phase " + phase;
+        return names.place(block, owner, address) + " phase " + phase;
     }
 
     @Override
     public void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
-        alone(block, thread, step, Deed.INIT, place(block, owner, address), 0);
+        alone(block, thread, step, Deed.INIT, names.place(block, owner, address), 0);
     }
 
     @Override
@@ -300,19 +281,19 @@ final class TimelineObserver implements ExecutionObserver {
         Event event = add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
         Long bytes = announced.remove(new Who(block, thread));
         event.bytes = bytes == null ? 0 : bytes;
-        counts(event, owner, address, phase);
+        causes.counts(event, owner, address, phase);
     }
 
     @Override
     public void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes) {
         Event event = add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
         event.bytes = bytes;
-        counts(event, owner, address, phase);
+        causes.counts(event, owner, address, phase);
     }
 
     @Override
     public void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
-        counts(add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase)), owner, address, phase);
+        causes.counts(add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase)), owner, address, phase);
     }
 
     @Override
@@ -323,13 +304,7 @@ final class TimelineObserver implements ExecutionObserver {
         Event event = last != null ? last : add(block, thread, step, isLoad(step) ? Deed.LOAD : Deed.STORE,
                 mask == 0 ? at(block, owner, address, phase)
                         : at(owner, owner, address, phase) + " of blocks " + ranks(mask));
-        counts(event, owner, address, phase);
-    }
-
-    private void counts(Event event, int owner, int address, long phase) {
-        // No thread waits for what is two phases back.
-        causes.remove(phase(owner, address, phase - 2));
-        causes(phase(owner, address, phase), event);
+        causes.counts(event, owner, address, phase);
     }
 
     @Override
@@ -345,20 +320,21 @@ final class TimelineObserver implements ExecutionObserver {
     }
 
     private void passed(int block, int thread, int step, int owner, int address, long phase) {
-        waits(block, thread, step, phase < 0 ? place(block, owner, address) + " before phase 0"
-                : at(block, owner, address, phase), phase < 0 ? List.of() : of(phase(owner, address, phase)));
+        waits(block, thread, step, phase < 0 ? names.place(block, owner, address) + " before phase 0"
+                : at(block, owner, address, phase), phase < 0 ? List.of()
+                : causes.of(Causes.phase(owner, address, phase)));
     }
 
     // ---- groups
 
     @Override
     public void cpCommit(int block, int thread, int step) {
-        commits(block, thread, step, Groups.CP_ASYNC);
+        commits(block, thread, step, Kind.CP_ASYNC);
     }
 
     @Override
     public void cpWait(int block, int thread, int step, int pending) {
-        awaits(block, thread, step, Groups.CP_ASYNC, pending, "cp.async groups");
+        awaits(block, thread, step, Kind.CP_ASYNC, pending, "cp.async groups");
     }
 
     @Override
@@ -368,12 +344,12 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void bulkCommit(int block, int thread, int step) {
-        commits(block, thread, step, Groups.BULK);
+        commits(block, thread, step, Kind.BULK);
     }
 
     @Override
     public void bulkWait(int block, int thread, int step, int pending, boolean read) {
-        awaits(block, thread, step, Groups.BULK, pending, read ? "reads of bulk groups" : "bulk groups");
+        awaits(block, thread, step, Kind.BULK, pending, read ? "reads of bulk groups" : "bulk groups");
     }
 
     @Override
@@ -389,30 +365,27 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void wgmmaCommit(int block, int first, int step) {
-        warpgroup(first, thread -> commits(block, thread, step, Groups.WGMMA));
+        warpgroup(first, thread -> commits(block, thread, step, Kind.WGMMA));
     }
 
     @Override
     public void wgmmaWait(int block, int first, int step, int pending) {
-        warpgroup(first, thread -> awaits(block, thread, step, Groups.WGMMA, pending, "wgmma groups"));
+        warpgroup(first, thread -> awaits(block, thread, step, Kind.WGMMA, pending, "wgmma groups"));
     }
 
     private static void warpgroup(int first, IntConsumer each) {
         IntStream.range(first, first + WARPGROUP).forEach(each);
     }
 
-    private void commits(int block, int thread, int step, Groups groups) {
+    private void commits(int block, int thread, int step, Kind kind) {
         if (isShown(block)) {
-            commits.computeIfAbsent(new Open(new Who(block, thread), groups), _ -> new ArrayList<>())
-                    .add(add(block, thread, step, Deed.COMMIT, ""));
+            groups.close(new Who(block, thread), kind, add(block, thread, step, Deed.COMMIT, ""));
         }
     }
 
-    private void awaits(int block, int thread, int step, Groups groups, int pending, String what) {
-        List<Event> closed = commits.getOrDefault(new Open(new Who(block, thread), groups), List.of());
-        int newest = closed.size() - 1 - pending;
+    private void awaits(int block, int thread, int step, Kind kind, int pending, String what) {
         waits(block, thread, step, what + (pending == 0 ? "" : " but " + pending),
-                newest < 0 ? List.of() : List.of(closed.get(newest)));
+                groups.awaited(new Who(block, thread), kind, pending).stream().toList());
     }
 
     // ---- the end
@@ -422,7 +395,7 @@ final class TimelineObserver implements ExecutionObserver {
         add(block, thread, step, Deed.STUCK, "");
     }
 
-    // ---- names
+    // ---- steps
 
     private boolean isLoad(int step) {
         return steps.step(step).operation() instanceof Operation.Instruction i
@@ -431,31 +404,5 @@ final class TimelineObserver implements ExecutionObserver {
 
     private static String ranks(int mask) {
         return members(0, mask).stream().map(Object::toString).collect(Collectors.joining(","));
-    }
-
-    /** {@code full[1]}, {@code ring+4096 of block 1}. */
-    private String place(int block, int owner, int address) {
-        String of = owner == block ? "" : " of block " + owner;
-        for (SharedRegion region : program.shared().regions()) {
-            int offset = address - offsets.get(region.name());
-            if (offset >= 0 && offset < region.bytes()) {
-                return (region instanceof SharedRegion.Barriers b ? b.name()
-                        + (b.count() == 1 ? "" : "[" + offset / (b.bytes() / b.count()) + "]")
-                        : within(region.name(), offset)) + of;
-            }
-        }
-        return within("shared", address) + of;
-    }
-
-    /** {@code x+128}. */
-    private String place(int piece, long offset) {
-        Allocation allocation = pieces.get(piece);
-        return allocation.parts().stream().filter(p -> offset >= p.offset() && offset - p.offset() < p.bytes())
-                .findFirst().map(p -> within(p.name(), offset - p.offset()))
-                .orElseGet(() -> within(allocation.name(), offset));
-    }
-
-    private static String within(String name, long offset) {
-        return offset == 0 ? name : name + "+" + offset;
     }
 }

@@ -22,15 +22,6 @@ public final class ValueOps {
         }
     }
 
-    /** An element that is known takes a value. */
-    public record Assign(int slot, IndexCode word) implements Op {
-        @Override
-        public int run(ThreadState t, int pc) {
-            t.slots[slot] = word.value(t);
-            return pc + 1;
-        }
-    }
-
     /** An element that an unrolled loop chooses takes a value. */
     public record AssignElement(IndexCode slot, IndexCode word) implements Op {
         @Override

@@ -69,7 +69,7 @@ final class TensorAccess {
     }
 
     void load(TileNode.Load load, Held out) {
-        List<Coordinate> coordinates = coordinates(load.axes(), load.tensor(), out.layout(), out.extents());
+        List<Coordinate> coordinates = coordinates(load.axes(), load.tensor(), out.layout());
         Places places = new Places(body, out.layout());
         int width = vectors.width(load.tensor(), load.axes(), out.layout(), out.extents());
         Registers.each(body, out.layout().registerCount() / width, (b, group) -> {
@@ -156,7 +156,7 @@ final class TensorAccess {
 
     /** One element. @param register its number in the layout */
     void loadElement(TileNode.Load load, Register out, Layout layout, List<Integer> extents, Expr register) {
-        List<Coordinate> coordinates = coordinates(load.axes(), load.tensor(), layout, extents);
+        List<Coordinate> coordinates = coordinates(load.axes(), load.tensor(), layout);
         Spot spot = spot(body, load.tensor(), coordinates, new Places(body, layout), register, extents);
         if (spot.inside == null) {
             body.load(out, spot.address(load.tensor()));
@@ -168,7 +168,7 @@ final class TensorAccess {
 
     /** @param early whether elements, which have parts in common, are computed before it is asked where they go */
     void store(Region.Store store, Elementwise from, boolean early) {
-        List<Coordinate> coordinates = coordinates(store.axes(), store.tensor(), from.layout(), from.extents());
+        List<Coordinate> coordinates = coordinates(store.axes(), store.tensor(), from.layout());
         Places places = new Places(body, from.layout());
         Expr first = Exchange.firstOfAll(from.layout());
         int width = store.update().isSet() ? vectors.width(store.tensor(), store.axes(), from.layout(),
@@ -257,7 +257,7 @@ final class TensorAccess {
         return new Spot(offset, inside);
     }
 
-    private List<Coordinate> coordinates(List<Axis> axes, Tensor tensor, Layout layout, List<Integer> extents) {
+    private List<Coordinate> coordinates(List<Axis> axes, Tensor tensor, Layout layout) {
         tensors.add(tensor);
         List<Coordinate> coordinates = new ArrayList<>();
         int own = 0;

@@ -34,7 +34,7 @@ public record Banks(List<List<Integer>> side, List<List<Integer>> offsets) {
         Subspace writers = together(low, from, lanes);
         Subspace readers = together(low, to, lanes);
         Subspace map = Subspace.of(low);
-        List<Integer> rows = rows(bits, low, writers, readers);
+        List<Integer> rows = rows(bits, writers, readers);
         Subspace all = Subspace.of(low);
         rows.forEach(all::add);
         // What shares a word of a bank with a lane's own is no other lane's: that may lie in another row.
@@ -54,7 +54,7 @@ public record Banks(List<List<Integer>> side, List<List<Integer>> offsets) {
         return subspace;
     }
 
-    private static List<Integer> rows(List<Integer> bits, List<Integer> low, Subspace writers, Subspace readers) {
+    private static List<Integer> rows(List<Integer> bits, Subspace writers, Subspace readers) {
         int all = bits.stream().mapToInt(i -> i).sum();
         Subspace withWriters = Subspace.of(writers.vectors());
         Subspace withReaders = Subspace.of(readers.vectors());
