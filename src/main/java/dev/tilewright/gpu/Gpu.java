@@ -618,7 +618,7 @@ public final class Gpu implements AutoCloseable {
      * Waits for everything that was started on it, in all streams; a fault of any launch surfaces here at the latest.
      */
     public void synchronize() {
-        LaunchMarks marks = context.allMarks();
+        LaunchMarks marks = context.launchLogs().marks();
         context.captureGates().synchronization().enter();
         try {
             context.call("cuCtxSynchronize", DriverApi::cuCtxSynchronize);

@@ -40,13 +40,13 @@ public final class Stream implements AutoCloseable {
         this.handle = handle;
         this.log = log;
         Context in = context;
-        in.add(log);
+        in.launchLogs().add(log);
         this.gate = isLegacy() ? context.captureGates().defaultStream() : null;
         this.capture = new CaptureSlot(isLegacy());
         CaptureSlot slot = capture;
         this.owned = owned;
         this.lease = owned ? Lease.of(this, context, log.stream(), () -> {
-            in.retire(log);
+            in.launchLogs().retire(log);
             // A capture ends in all its streams before one of them goes.
             slot.outside(() -> in.release("cuStreamDestroy", api -> api.cuStreamDestroy(handle)));
         }) : Lease.none(context, log.stream());
@@ -555,7 +555,7 @@ public final class Stream implements AutoCloseable {
 
     /** How far the launches have come that a wait for this stream waits for. */
     LaunchMarks marks() {
-        return isLegacy() ? context.marks() : LaunchMarks.of(log);
+        return isLegacy() ? context.launchLogs().blockingMarks() : LaunchMarks.of(log);
     }
 
     /**

@@ -7,11 +7,8 @@ import dev.tilewright.gpu.concurrent.CallsInProgress;
 import dev.tilewright.gpu.concurrent.CaptureGate;
 import dev.tilewright.gpu.concurrent.CaptureGates;
 import dev.tilewright.gpu.concurrent.EachOf;
-import dev.tilewright.gpu.concurrent.LaunchLog;
-import dev.tilewright.gpu.concurrent.LaunchMarks;
 import dev.tilewright.gpu.concurrent.UseCount;
 import dev.tilewright.gpu.cuda.DriverApi;
-import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.gpu.device.CudaError;
 import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.device.DeviceInfo;
@@ -34,29 +31,9 @@ import java.util.function.Supplier;
  * back yet. Safe for use by several threads.
  *
  * <p>CUDA keeps a current context for each thread of the operating system, so every call goes: {@link #enter}, call,
- * {@link #leave}. That asks the driver what is current instead of remembering it: other code on the thread may have
- * changed it, and a virtual thread may have moved. What the thread had, it has again afterwards.
+ * {@link #leave}. What the thread had, it has again afterwards.
  */
 public final class Context {
-
-    /** Where cuCtxGetCurrent puts its answer, one for each thread of the operating system, so that a call is cheap. */
-    private static final ThreadLocal<MemorySegment> CURRENT =
-            ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(JAVA_LONG));
-
-    private static final int MOST_RETIRED = 16;
-
-    /** What {@link #enter} gives where the thread has this context already, or may keep it. */
-    private static final long KEEP = 0;
-    /** What it gives where the thread had none and shall have none. */
-    private static final long NONE = -1;
-
-    /**
-     * The devices whose primary contexts this process keeps until it ends, as CUDA's own runtime does: a thread may
-     * still have one as its current context, and libcuda does not look whether that is there before it uses it
-     * (measured with driver 580: SIGSEGV).
-     */
-    private static final Set<Integer> KEPT = ConcurrentHashMap.newKeySet();
-
     private final DriverApi api;
     private final DeviceInfo info;
     private final int device;
@@ -64,10 +41,9 @@ public final class Context {
     /** Whether it is the primary one, and retained: else it is other code's to destroy. */
     private final boolean retained;
     private final ContextHealth health;
+    private final CurrentContext current;
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
-    private final Set<LaunchLog> launchLogs = ConcurrentHashMap.newKeySet();
-    /** Those of streams that are closed, the oldest first. */
-    private final Queue<LaunchLog> retired = new ConcurrentLinkedQueue<>();
+    private final LaunchLogs launchLogs = new LaunchLogs();
     /** What the driver did not take back when it was closed. */
     private final Queue<Runnable> refused = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean open = new AtomicBoolean(true);
@@ -94,6 +70,7 @@ public final class Context {
         this.handle = handle;
         this.retained = retained;
         this.health = health;
+        this.current = new CurrentContext(api, handle, retained, this::check);
     }
 
     /**
@@ -109,18 +86,8 @@ public final class Context {
             int device = out.get(JAVA_INT, 0);
             health.check("cuDevicePrimaryCtxRetain of GPU " + info.ordinal(),
                     api.cuDevicePrimaryCtxRetain(out, device));
-            keep(api, device);
+            CurrentContext.keep(api, device);
             return new Context(api, info, device, out.get(JAVA_LONG, 0), true, health);
-        }
-    }
-
-    private static void keep(DriverApi api, int device) {
-        if (api instanceof LibCuda && KEPT.add(device)) {
-            try (Arena arena = Arena.ofConfined()) {
-                if (api.cuDevicePrimaryCtxRetain(arena.allocate(JAVA_LONG), device) != DriverApi.SUCCESS) {
-                    KEPT.remove(device);
-                }
-            }
         }
     }
 
@@ -228,17 +195,17 @@ public final class Context {
      */
     public long enter() {
         requireOpen();
-        return enterAnyway();
+        return current.enter();
     }
 
     /**
      * Makes this the calling thread's context, and allocates nothing.
      *
-     * @param current 8 bytes of native memory that the driver may write to
+     * @param answer 8 bytes of native memory that the driver may write to
      */
-    public long enter(MemorySegment current) {
+    public long enter(MemorySegment answer) {
         requireOpen();
-        return enterAnyway(current);
+        return current.enter(answer);
     }
 
     private void requireOpen() {
@@ -251,41 +218,13 @@ public final class Context {
         return new IllegalStateException(title() + " is closed");
     }
 
-    /** Virtual threads come by the million, and keep nothing. */
-    private long enterAnyway() {
-        if (!Thread.currentThread().isVirtual()) {
-            return enterAnyway(CURRENT.get());
-        }
-        try (Arena arena = Arena.ofConfined()) {
-            return enterAnyway(arena.allocate(JAVA_LONG));
-        }
-    }
-
-    private long enterAnyway(MemorySegment current) {
-        int result = api.cuCtxGetCurrent(current);
-        if (result != DriverApi.SUCCESS) {
-            check("cuCtxGetCurrent", result);
-        }
-        long previous = current.get(JAVA_LONG, 0);
-        if (previous == handle) {
-            return KEEP;
-        }
-        result = api.cuCtxSetCurrent(handle);
-        if (result != DriverApi.SUCCESS) {
-            check("cuCtxSetCurrent", result);
-        }
-        return previous != 0 ? previous : retained ? KEEP : NONE;
-    }
-
     /**
      * Gives the calling thread back the context that it had, unless that is destroyed by now. One that had none keeps
      * this one where it is the primary one, and its next call costs less; a context of other code may be destroyed at
      * any time.
      */
     public void leave(long previous) {
-        if (previous != KEEP) {
-            api.cuCtxSetCurrent(previous == NONE ? 0 : previous);
-        }
+        current.leave(previous);
     }
 
     /** Lets success pass and throws anything else. @param call what was called, as the message shall name it */
@@ -297,7 +236,7 @@ public final class Context {
 
     /** The exception for a failed call. */
     public CudaException failure(String call, int result) {
-        return health.failure(call, CudaError.of(api, result), this::suspects);
+        return health.failure(call, CudaError.of(api, result), launchLogs::unfinished);
     }
 
     /** Makes a call in this context. */
@@ -316,7 +255,7 @@ public final class Context {
     }
 
     private int resultAnyway(Call call) {
-        long previous = enterAnyway();
+        long previous = current.enter();
         try {
             return call.on(api);
         } finally {
@@ -423,46 +362,9 @@ public final class Context {
         leases.remove(lease);
     }
 
-    public void add(LaunchLog log) {
-        launchLogs.add(log);
-    }
-
-    /** A stream is gone, and its launches may still run: they are remembered, in words, of the last such streams. */
-    public void retire(LaunchLog log) {
-        log.retire();
-        retired.add(log);
-        while (retired.size() > MOST_RETIRED) {
-            LaunchLog oldest = retired.poll();
-            if (oldest != null) {
-                launchLogs.remove(oldest);
-            }
-        }
-    }
-
-    /** How far the launches have come that a wait for the legacy default stream waits for. */
-    public LaunchMarks marks() {
-        return LaunchMarks.of(launchLogs.stream().filter(LaunchLog::isBlocking).toList());
-    }
-
-    /** How far all launches have come. */
-    public LaunchMarks allMarks() {
-        return LaunchMarks.of(launchLogs);
-    }
-
-    /** The launches that may have caused the fault which is reported now: all that are not known to have ended. */
-    private List<String> suspects() {
-        return launchLogs.stream().flatMap(log -> log.unfinished().stream()).toList();
-    }
-
-    /** The calling thread shall not go on with a context that may be destroyed; of others, the next call finds out. */
-    private void leaveForGood() {
-        if (api instanceof LibCuda && KEPT.contains(device)) {
-            return;
-        }
-        MemorySegment current = CURRENT.get();
-        if (api.cuCtxGetCurrent(current) == DriverApi.SUCCESS && current.get(JAVA_LONG, 0) == handle) {
-            api.cuCtxSetCurrent(0);
-        }
+    /** What its streams have launched. */
+    public LaunchLogs launchLogs() {
+        return launchLogs;
     }
 
     /**
@@ -515,7 +417,7 @@ public final class Context {
             }
         }
         if (retained) {
-            leaveForGood();
+            current.leaveForGood(device);
         }
         int result = retained ? api.cuDevicePrimaryCtxRelease(device) : DriverApi.SUCCESS;
         if (first != null) {
