@@ -51,7 +51,7 @@ final class StepFacts {
 
     /** The barriers that an instruction works on. */
     Optional<SharedRegion.Barriers> barriers(Placed placed) {
-        return placed.instruction().given(MBARRIER).flatMap(flow::base)
+        return placed.instruction().given(MBARRIER).flatMap(this::base)
                 .filter(SharedRegion.Barriers.class::isInstance).map(SharedRegion.Barriers.class::cast);
     }
 
@@ -64,7 +64,7 @@ final class StepFacts {
                 if (input instanceof Input.Map(var map)) {
                     names.add("the tensor of " + map.title());
                 } else {
-                    flow.base(input).filter(base -> !(base instanceof SharedRegion.Barriers)).map(StepFacts::name)
+                    base(input).filter(base -> !(base instanceof SharedRegion.Barriers)).map(StepFacts::name)
                             .ifPresent(names::add);
                 }
             }
@@ -77,10 +77,15 @@ final class StepFacts {
         Set<SharedRegion.Buffer> buffers = new LinkedHashSet<>();
         for (Placed placed : instructions(p -> COPIES.contains(p.effects().completion()))) {
             placed.effects().accesses().stream().filter(a -> a.mode() != Effects.Mode.READ)
-                    .map(a -> flow.base(placed.instruction().input(a.operand()))).flatMap(Optional::stream)
+                    .map(a -> base(placed.instruction().input(a.operand()))).flatMap(Optional::stream)
                     .filter(SharedRegion.Buffer.class::isInstance).forEach(b -> buffers.add((SharedRegion.Buffer) b));
         }
         return buffers;
+    }
+
+    /** The region of shared memory, or the pointer, that an address is in. */
+    private Optional<Object> base(Input input) {
+        return flow.definitions().base(input);
     }
 
     private static String name(Object base) {

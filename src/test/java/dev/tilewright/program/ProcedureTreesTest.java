@@ -197,8 +197,8 @@ class ProcedureTreesTest {
             int load = flow.steps(Operation.LoadValues.class::isInstance).getFirst();
             assertFalse(flow.mentions(load, Builtin.BLOCK));
             assertTrue(flow.mentions(load, Builtin.THREAD));
-            assertEquals(Optional.empty(), flow.base(Input.of(end[0])));
-            assertSame(flow.resolved(end[0]), flow.resolved(end[0]));
+            assertEquals(Optional.empty(), flow.definitions().base(Input.of(end[0])));
+            assertSame(flow.definitions().resolved(end[0]), flow.definitions().resolved(end[0]));
         });
     }
 }

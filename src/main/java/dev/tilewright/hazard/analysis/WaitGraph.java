@@ -321,14 +321,14 @@ final class WaitGraph {
     List<Integer> writers(int step) {
         return writers.computeIfAbsent(step, s -> {
             Optional<Object> base = flow.operation(s) instanceof Instruction i
-                    ? i.inputs().stream().findFirst().flatMap(flow::base) : Optional.empty();
+                    ? i.inputs().stream().findFirst().flatMap(flow.definitions()::base) : Optional.empty();
             return flow.steps(o -> writes(o, base));
         });
     }
 
     private boolean writes(Operation operation, Optional<Object> base) {
         return operation.accesses().stream().filter(a -> a.mode() != Effects.Mode.READ)
-                .anyMatch(a -> operation.given(a.operand()).flatMap(flow::base)
+                .anyMatch(a -> operation.given(a.operand()).flatMap(flow.definitions()::base)
                         .map(b -> base.isEmpty() || b.equals(base.get())).orElse(true));
     }
 }

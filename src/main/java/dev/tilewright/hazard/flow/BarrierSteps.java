@@ -2,6 +2,7 @@ package dev.tilewright.hazard.flow;
 
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
@@ -58,7 +59,7 @@ public record BarrierSteps(ProgramFlow flow, SharedLayout layout) {
     /** Steps that arrive at any mbarrier of its region. */
     public List<Integer> arrivingNear(At barrier) {
         return flow.steps(o -> o instanceof Operation.Instruction i && i.form() instanceof MbarrierArrival
-                && barrier(i).flatMap(flow::base).map(barrier.region::equals).orElse(true));
+                && barrier(i).flatMap(flow.definitions()::base).map(barrier.region::equals).orElse(true));
     }
 
     /** Steps that announce bytes. */
@@ -79,7 +80,7 @@ public record BarrierSteps(ProgramFlow flow, SharedLayout layout) {
     /** Steps that wait for any mbarrier of a region, or ask. */
     public List<Integer> waitingNear(SharedRegion region) {
         return flow.steps(o -> o instanceof Operation.Instruction i && i.form() instanceof MbarrierWait
-                && barrier(i).flatMap(flow::base).map(region::equals).orElse(true));
+                && barrier(i).flatMap(flow.definitions()::base).map(region::equals).orElse(true));
     }
 
     /** Arrays of mbarriers at which threads arrive, and for none of which any thread waits. */
@@ -90,7 +91,7 @@ public record BarrierSteps(ProgramFlow flow, SharedLayout layout) {
 
     /** The region of the mbarrier that a step uses; empty where that cannot be told. */
     public Optional<SharedRegion> region(int step) {
-        return flow.operation(step) instanceof Operation.Instruction i ? barrier(i).flatMap(flow::base)
+        return flow.operation(step) instanceof Operation.Instruction i ? barrier(i).flatMap(flow.definitions()::base)
                 .filter(SharedRegion.class::isInstance).map(SharedRegion.class::cast) : Optional.empty();
     }
 
@@ -119,7 +120,7 @@ public record BarrierSteps(ProgramFlow flow, SharedLayout layout) {
                 || !flow.shareLoop(a, b)) {
             return false;
         }
-        return !flow.resolved(first.get().index()).equals(flow.resolved(second.get().index()));
+        return !resolved(first.get()).equals(resolved(second.get()));
     }
 
     /** Whether two steps of one loop name different mbarriers of one array. False where that cannot be told. */
@@ -128,7 +129,11 @@ public record BarrierSteps(ProgramFlow flow, SharedLayout layout) {
         Optional<Address.Barrier> second = place(b);
         return first.isPresent() && second.isPresent() && first.get().barriers().equals(second.get().barriers())
                 && flow.shareLoop(a, b)
-                && !flow.resolved(first.get().index()).equals(flow.resolved(second.get().index()));
+                && !resolved(first.get()).equals(resolved(second.get()));
+    }
+
+    private Expr resolved(Address.Barrier barrier) {
+        return flow.definitions().resolved(barrier.index());
     }
 
     /** The mbarrier of an array that a step uses, as it is written there. */
@@ -150,7 +155,7 @@ public record BarrierSteps(ProgramFlow flow, SharedLayout layout) {
             case Input.Place(Address.Shared s) -> s.byteOffset().constant();
             default -> OptionalLong.empty();
         };
-        return flow.base(input).map(barrier.region::equals).orElse(true)
+        return flow.definitions().base(input).map(barrier.region::equals).orElse(true)
                 && (offset.isEmpty() || offset.getAsLong() == barrier.offset);
     }
 

@@ -7,7 +7,6 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.ExprSearch;
-import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueSearch;
@@ -17,7 +16,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.IntPredicate;
@@ -25,13 +23,9 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
- * Where a program's steps stand to each other: whether a thread that is at one may still come to another, and what
- * the addresses in them are addresses of.
+ * Where a program's steps stand to each other: whether a thread that is at one may still come to another.
  */
 public final class ProgramFlow {
-    /** The most parts that an expression may have to be written out where its variable stands. */
-    private static final int MOST_PARTS = 200;
-
     /** A step in its place. @param otherwise whether it is in the other body of the guard that it is in */
     private record Node(int number, Step step, Node parent, boolean otherwise) {
         boolean isWithin(Node outer) {
@@ -45,10 +39,7 @@ public final class ProgramFlow {
     }
 
     private final List<Node> nodes = new ArrayList<>();
-    private final Map<Expr.Var, Expr> lets = new HashMap<>();
-    /** Variables with what they stand for in their places. */
-    private final Map<Expr.Var, Expr> resolved = new HashMap<>();
-    private final Map<Expr.Var, Operation.Issue> issued = new HashMap<>();
+    private final Definitions definitions = new Definitions();
     private final Set<Procedure> called = new HashSet<>();
     /** Calls of procedures that were called before: nothing is in them. */
     private final Map<Procedure, List<Node>> laterCalls = new HashMap<>();
@@ -73,8 +64,8 @@ public final class ProgramFlow {
                         laterCalls.computeIfAbsent(procedure, _ -> new ArrayList<>()).add(node);
                     }
                 }
-                case Operation.Let(Expr.Var variable, Expr value) -> lets.put(variable, value);
-                case Operation.Issue issue -> issue.results().forEach(r -> issued.put(r, issue));
+                case Operation.Let let -> definitions.add(let);
+                case Operation.Issue issue -> definitions.add(issue);
                 default -> step.operation().bodies().forEach(body -> add(body, node, false));
             }
         }
@@ -103,14 +94,14 @@ public final class ProgramFlow {
 
     /** What an expression is for a thread; empty where that cannot be told before it runs. */
     public OptionalLong value(ThreadValues thread, Expr of) {
-        return thread.of(of, lets);
+        return definitions.value(thread, of);
     }
 
     /** Whether any guard keeps a thread from a step, whatever happens. What cannot be told does not. */
     public boolean mayPerform(ThreadValues thread, int step) {
         for (Node n = nodes.get(step - 1); n.parent != null; n = n.parent) {
             if (n.parent.step.operation() instanceof Operation.Guard guard) {
-                OptionalLong holds = thread.of(guard.condition(), lets);
+                OptionalLong holds = definitions.value(thread, guard.condition());
                 if (holds.isPresent() && holds.getAsLong() != 0 == n.otherwise) {
                     return false;
                 }
@@ -128,7 +119,7 @@ public final class ProgramFlow {
                 return false;
             }
             if (n.parent.step.operation() instanceof Operation.Guard guard) {
-                OptionalLong holds = thread.of(guard.condition(), lets);
+                OptionalLong holds = definitions.value(thread, guard.condition());
                 if (holds.isEmpty() || holds.getAsLong() != 0 == n.otherwise) {
                     return false;
                 }
@@ -334,51 +325,15 @@ public final class ProgramFlow {
         return next <= nodes.size() && areNeighbours(step, next) ? next : 0;
     }
 
-    /** An expression with its variables replaced by their definitions, except definitions that are too large. */
-    public Expr resolved(Expr e) {
-        try {
-            return written(e);
-        } catch (IllegalArgumentException tooLarge) {
-            return e;
-        }
-    }
-
-    private Expr written(Expr e) {
-        return switch (e) {
-            case Expr.Var v -> {
-                Expr known = resolved.get(v);
-                if (known == null) {
-                    Expr whole = lets.containsKey(v) ? resolved(lets.get(v)) : v;
-                    known = whole.size().parts() > MOST_PARTS ? v : whole;
-                    resolved.put(v, known);
-                }
-                yield known;
-            }
-            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _,
-                    Expr.SharedAddress _, Expr.OfValue _ -> e;
-            case Expr.Binary b -> new Expr.Binary(b.op(), written(b.left()), written(b.right()));
-            case Expr.Compare c -> new Expr.Compare(c.relation(), written(c.left()), written(c.right()));
-            case Expr.And a -> new Expr.And(written(a.left()), written(a.right()));
-            case Expr.Or o -> new Expr.Or(written(o.left()), written(o.right()));
-            case Expr.Not n -> new Expr.Not(written(n.condition()));
-            case Expr.Select s -> new Expr.Select(written(s.condition()), written(s.yes()), written(s.no()));
-            case Expr.Convert c -> new Expr.Convert(written(c.value()), c.type());
-        };
-    }
-
     /** Whether an expression is within the address of shared memory that a step works on. */
     public boolean mentions(int step, Expr e) {
-        Expr wanted = resolved(e);
-        Set<Expr.Var> seen = new HashSet<>();
-        return operation(step).addresses().stream().anyMatch(a -> a instanceof Address.Shared s
-                && mentions(s.byteOffset(), wanted, seen));
+        return definitions.isWithin(operation(step).addresses().stream().filter(Address.Shared.class::isInstance)
+                .map(a -> ((Address.Shared) a).byteOffset()).toList(), e);
     }
 
-    /** @param seen variables that have been looked into */
-    private boolean mentions(Expr in, Expr wanted, Set<Expr.Var> seen) {
-        return ExprSearch.any(in, part -> resolved(part).equals(wanted)
-                || part instanceof Expr.Var v && lets.containsKey(v) && seen.add(v)
-                && mentions(lets.get(v), wanted, seen));
+    /** What the program's variables stand for. */
+    public Definitions definitions() {
+        return definitions;
     }
 
     /**
@@ -397,35 +352,5 @@ public final class ProgramFlow {
         return operation.accesses().stream().anyMatch(a -> a.mode() != Effects.Mode.READ)
                 && operation.addresses().stream().anyMatch(a -> a instanceof Address.Shared s
                 && buffer.equals(s.buffer()));
-    }
-
-    // ---- addresses
-
-    /** The region of shared memory, or the pointer, that an address is in; empty where that cannot be told. */
-    public Optional<Object> base(Input input) {
-        return switch (input) {
-            case Input.Place(Address address) -> address.memory();
-            case Input.Number(Expr value) -> base(value, new HashSet<>());
-            default -> Optional.empty();
-        };
-    }
-
-    /** @param seen variables that have been looked into */
-    private Optional<Object> base(Expr value, Set<Expr.Var> seen) {
-        List<Object> found = new ArrayList<>();
-        ExprSearch.any(value, e -> {
-            if (e instanceof Expr.DeviceAddress(var pointer)) {
-                found.add(pointer);
-            } else if (e instanceof Expr.SharedAddress(var buffer)) {
-                found.add(buffer);
-            } else if (e instanceof Expr.Var v && lets.containsKey(v) && seen.add(v)) {
-                base(lets.get(v), seen).ifPresent(found::add);
-            } else if (e instanceof Expr.Var v && issued.containsKey(v) && seen.add(v)) {
-                issued.get(v).inputs().stream().map(this::base).flatMap(Optional::stream).findFirst()
-                        .ifPresent(found::add);
-            }
-            return !found.isEmpty();
-        });
-        return found.stream().findFirst();
     }
 }

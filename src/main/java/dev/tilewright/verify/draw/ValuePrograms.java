@@ -14,13 +14,6 @@ import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
-import dev.tilewright.program.expression.ValueFunction;
-import dev.tilewright.program.value.BinaryOp;
-import dev.tilewright.program.value.Comparison;
-import dev.tilewright.program.value.Conversion;
-import dev.tilewright.program.value.Rounding;
-import dev.tilewright.program.value.UnaryOp;
-import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -41,14 +34,13 @@ import java.util.SplittableRandom;
 public final class ValuePrograms {
     public static final int THREADS = 64;
     /** Registers of each type. */
-    private static final int COUNT = 4;
-    private static final int DEPTH = 4;
+    static final int COUNT = 4;
     private static final int STATEMENTS = 14;
     private static final int ROUNDS = 3;
     private static final int STRIDE = 512;
     private static final Parameter.Pointer X = new Parameter.Pointer("x", false);
     private static final Parameter.Pointer Y = new Parameter.Pointer("y", true);
-    private static final List<Parameter.Scalar> SCALARS = List.of(new Parameter.Scalar("s", ElementType.F32),
+    static final List<Parameter.Scalar> SCALARS = List.of(new Parameter.Scalar("s", ElementType.F32),
             new Parameter.Scalar("n", ElementType.I32), new Parameter.Scalar("h", ElementType.F16),
             new Parameter.Scalar("d", ElementType.F64));
     private static final List<ValueType> TYPES = List.of(ValueType.values()).subList(1, ValueType.values().length);
@@ -56,51 +48,9 @@ public final class ValuePrograms {
     private static final SharedRegion.Buffer EXCHANGED = new SharedRegion.Buffer("exchanged", 8 * THREADS, 16);
 
     private final Choices choices;
-    /** The types that values have, the usual one first. */
-    private final List<ValueType> types;
     private final Map<ValueType, Register> registers = new EnumMap<>(ValueType.class);
-    private final List<Statement> statements = new ArrayList<>();
-    private final List<ValueFunction> functions = new ArrayList<>();
-    /** While a function is made, what its trees read. */
-    private List<Value> arguments = List.of();
-    /** The variable of the unrolled loop around the present statement. */
-    private Expr.Var turn;
-
-    /** What all threads do. */
-    private sealed interface Statement {
-        /** @param states the registers of each thread */
-        void perform(List<Map<Register, long[]>> states, Map<Parameter.Scalar, Long> scalars);
-    }
-
-    /**
-     * An element takes a value where a condition holds, this many times, and in every turn of a loop where it is in
-     * one.
-     */
-    private record Assign(Register register, Expr index, Value value, Expr.Var turn, Optional<Value> guard, int rounds)
-            implements Statement {
-        @Override
-        public void perform(List<Map<Register, long[]>> states, Map<Parameter.Scalar, Long> scalars) {
-            for (int thread = 0; thread < states.size(); thread++) {
-                for (int k = 0; k < rounds * (turn == null ? 1 : COUNT); k++) {
-                    Scope scope = new Scope(thread, k % COUNT, turn, states.get(thread), scalars);
-                    if (guard.isEmpty() || scope.word(guard.get()) != 0) {
-                        states.get(thread).get(register)[(int) scope.index(index)] = scope.word(value);
-                    }
-                }
-            }
-        }
-    }
-
-    /** Every thread takes an element of another thread, through shared memory. */
-    private record Exchange(Register register, int index, int distance) implements Statement {
-        @Override
-        public void perform(List<Map<Register, long[]>> states, Map<Parameter.Scalar, Long> scalars) {
-            long[] words = states.stream().mapToLong(state -> state.get(register)[index]).toArray();
-            for (int thread = 0; thread < words.length; thread++) {
-                states.get(thread).get(register)[index] = words[(thread + distance) % THREADS];
-            }
-        }
-    }
+    private final List<ValueStatement> statements = new ArrayList<>();
+    private final ValueTrees trees;
 
     /**
      * A program with its memory.
@@ -118,7 +68,8 @@ public final class ValuePrograms {
 
     private ValuePrograms(Choices choices, boolean fp8) {
         this.choices = choices;
-        this.types = TYPES.stream().filter(t -> fp8 || t != ValueType.E4M3 && t != ValueType.E5M2).toList();
+        this.trees = new ValueTrees(choices, TYPES.stream()
+                .filter(t -> fp8 || t != ValueType.E4M3 && t != ValueType.E5M2).toList(), registers);
     }
 
     /** @param fp8 whether types that need sm_89 are drawn, too */
@@ -141,7 +92,7 @@ public final class ValuePrograms {
         List<Parameter> parameters = new ArrayList<>(List.of(X, Y));
         parameters.addAll(SCALARS);
         List<Step> steps = Body.steps(this::write);
-        boolean exchanges = statements.stream().anyMatch(Exchange.class::isInstance);
+        boolean exchanges = statements.stream().anyMatch(ValueStatement.Exchange.class::isInstance);
         return new TileProgram("values", "random trees of operations", THREADS, parameters,
                 new SharedLayout(exchanges ? List.of(EXCHANGED) : List.of()), steps);
     }
@@ -226,7 +177,7 @@ public final class ValuePrograms {
             }
         }
         for (int i = 0; i < 2; i++) {
-            functions.add(function("f" + i));
+            trees.addFunction("f" + i);
         }
         int count = choices.between(1, STATEMENTS);
         for (int i = 0; i < count; i++) {
@@ -248,9 +199,9 @@ public final class ValuePrograms {
     private void statement(Body b, int number) {
         switch (choices.below(11)) {
             case 6, 7 -> b.unrolled("turn" + number, COUNT, (body, variable) -> {
-                turn = variable;
+                trees.within(variable);
                 assign(body, 1);
-                turn = null;
+                trees.within(null);
             });
             case 8 -> exchange(b);
             case 9 -> {
@@ -274,12 +225,12 @@ public final class ValuePrograms {
     }
 
     private void assign(Body b, int rounds) {
-        ValueType type = anyType();
+        ValueType type = trees.anyType();
         Register register = registers.get(type);
-        Expr index = index();
-        Value value = tree(type, DEPTH);
-        Optional<Value> guard = choices.oneIn(4) ? Optional.of(predicate(2)) : Optional.empty();
-        statements.add(new Assign(register, index, value, turn, guard, rounds));
+        Expr index = trees.index();
+        Value value = trees.tree(type);
+        Optional<Value> guard = choices.oneIn(4) ? Optional.of(trees.predicate(2)) : Optional.empty();
+        statements.add(new ValueStatement.Assign(register, index, value, trees.turn(), guard, rounds));
         if (guard.isPresent()) {
             b.when(guard.get().toIndex(), yes -> yes.assign(register.at(index), value));
         } else {
@@ -288,181 +239,13 @@ public final class ValuePrograms {
     }
 
     private void exchange(Body b) {
-        Register register = registers.get(anyType());
+        Register register = registers.get(trees.anyType());
         int index = choices.below(COUNT);
         int distance = choices.below(THREADS);
-        statements.add(new Exchange(register, index, distance));
+        statements.add(new ValueStatement.Exchange(register, index, distance));
         b.store(EXCHANGED.at(Builtin.THREAD.times(8)), register.at(index));
         b.purpose("all have theirs there").syncThreads();
         b.load(register, Expr.of(index), 1, EXCHANGED.at(Builtin.THREAD.plus(distance).modulo(THREADS).times(8)));
         b.purpose("all have taken").syncThreads();
-    }
-
-    private Expr index() {
-        return turn == null ? Expr.of(choices.below(COUNT)) : choices.flag() ? Expr.of(COUNT - 1).minus(turn) : turn;
-    }
-
-    private ValueFunction function(String name) {
-        ValueType x = anyType();
-        ValueType y = anyType();
-        ValueFunction made = ValueFunction.of(name, "a random tree", x, y, (lets, a, b) -> {
-            arguments = new ArrayList<>(List.of(a, b));
-            arguments.add(lets.let("kept", tree(anyType(), 2)));
-            return tree(anyType(), 3);
-        });
-        arguments = List.of();
-        return made;
-    }
-
-    private ValueType anyType() {
-        ValueType type = types.get(choices.below(types.size()));
-        return choices.oneIn(3) ? ValueType.F32 : type;
-    }
-
-    private Value leaf(ValueType type) {
-        List<Value> found = arguments.stream().filter(a -> a.type() == type).toList();
-        if (!found.isEmpty() && !choices.oneIn(4)) {
-            return found.get(choices.below(found.size()));
-        }
-        if (!arguments.isEmpty() || choices.oneIn(4)) {
-            return Value.ofBits(type, ValueOperands.words(type, 1, choices.seed(), new long[0])[0]);
-        }
-        List<Parameter.Scalar> scalars = SCALARS.stream().filter(k -> ValueType.of(k.type()) == type).toList();
-        if (!scalars.isEmpty() && choices.oneIn(4)) {
-            return scalars.getFirst().value();
-        }
-        if (type == ValueType.I32 && choices.oneIn(3)) {
-            return Builtin.THREAD.times(3).minus(50).toValue();
-        }
-        return registers.get(type).at(index());
-    }
-
-    /** One of indices. */
-    private Expr condition(int depth) {
-        return switch (depth == 0 ? 0 : choices.below(6)) {
-            case 3 -> condition(depth - 1).not();
-            case 4 -> condition(depth - 1).and(condition(depth - 1));
-            case 5 -> condition(depth - 1).or(condition(depth - 1));
-            default -> Builtin.THREAD.lessThan(choices.below(THREADS));
-        };
-    }
-
-    private Value predicate(int depth) {
-        ValueType type = anyType();
-        Comparison comparison = Comparison.values()[choices.below(Comparison.values().length)];
-        return switch (choices.below(6)) {
-            case 0 -> new Value.Unary(UnaryOp.NOT, new Value.Compare(Comparison.LE, tree(ValueType.I32, depth),
-                    tree(ValueType.I32, depth)));
-            case 1 -> depth > 0 ? new Value.Binary(choices.flag() ? BinaryOp.AND : BinaryOp.XOR, predicate(depth - 1),
-                    predicate(depth - 1)) : predicate(depth);
-            case 2 -> arguments.isEmpty() ? condition(2).toValue()
-                    : predicate(depth);
-            default -> ValueMath.has(comparison, type) ? new Value.Compare(comparison, tree(type, depth), tree(type,
-                    depth))
-                    : predicate(depth);
-        };
-    }
-
-    private Value tree(ValueType type, int depth) {
-        if (depth == 0 || choices.below(8) == 0) {
-            return leaf(type);
-        }
-        switch (choices.below(11)) {
-            case 0, 1 -> {
-                UnaryOp op = UnaryOp.values()[choices.below(UnaryOp.values().length)];
-                return ValueMath.has(op, type) ? new Value.Unary(op, tree(type, depth - 1)) : tree(type, depth);
-            }
-            case 2, 3, 4 -> {
-                BinaryOp op = BinaryOp.values()[choices.below(BinaryOp.values().length)];
-                if (!ValueMath.has(op, type)) {
-                    return tree(type, depth - 1);
-                }
-                Value divisor = tree(type, depth - 1);
-                boolean divides = type.isInteger() && (op == BinaryOp.DIV || op == BinaryOp.REM);
-                return new Value.Binary(op, tree(type, depth - 1), divides
-                        ? new Value.Binary(BinaryOp.OR, divisor, Value.of(type, 1)) : divisor);
-            }
-            case 5 -> {
-                return ValueMath.hasFma(type) ? new Value.Fma(tree(type, depth - 1), tree(type, depth - 1),
-                        tree(type, depth - 1)) : tree(type, depth);
-            }
-            case 6 -> {
-                return new Value.Select(predicate(depth - 1), tree(type, depth - 1), tree(type, depth - 1));
-            }
-            case 7 -> {
-                for (ValueFunction f : functions) {
-                    if (f.type() == type && arguments.isEmpty()) {
-                        return f.of(tree(f.parameters().getFirst().type(), depth - 1),
-                                tree(f.parameters().getLast().type(), depth - 1));
-                    }
-                }
-                ValueType from = anyType();
-                return from.bits() == type.bits() ? new Value.BitCast(tree(from, depth - 1), type) : tree(type, depth);
-            }
-            default -> {
-                ValueType from = anyType();
-                Conversion c = new Conversion(from, type, Rounding.values()[choices.below(5)], choices.flag());
-                return ValueMath.has(c) ? new Value.Convert(tree(from, depth - 1), c) : tree(type, depth);
-            }
-        }
-    }
-
-    /** What a thread sees while it computes a value. */
-    private record Scope(int thread, int turn, Expr.Var variable, Map<Register, long[]> state,
-            Map<Parameter.Scalar, Long> scalars) {
-        long index(Expr e) {
-            return switch (e) {
-                case Expr.Const c -> c.value();
-                case Expr.Var v when v.equals(variable) -> turn;
-                case Expr.Builtin b when b == Builtin.THREAD -> thread;
-                case Expr.Binary b -> switch (b.op()) {
-                    case ADD -> index(b.left()) + index(b.right());
-                    case SUB -> index(b.left()) - index(b.right());
-                    case MUL -> index(b.left()) * index(b.right());
-                    default -> throw new AssertionError(e);
-                };
-                default -> throw new AssertionError(e);
-            };
-        }
-
-        private boolean holds(Expr condition) {
-            return switch (condition) {
-                case Expr.Compare c -> {
-                    int order = Long.compare(index(c.left()), index(c.right()));
-                    yield switch (c.relation()) {
-                        case EQ -> order == 0;
-                        case NE -> order != 0;
-                        case LT -> order < 0;
-                        case LE -> order <= 0;
-                        case GT -> order > 0;
-                        case GE -> order >= 0;
-                    };
-                }
-                case Expr.Not c -> !holds(c.condition());
-                case Expr.And c -> holds(c.left()) && holds(c.right());
-                case Expr.Or c -> holds(c.left()) || holds(c.right());
-                default -> throw new AssertionError(condition);
-            };
-        }
-
-        long word(Value value) {
-            return switch (value) {
-                case Value.Const c -> c.word();
-                case Value.Index v -> v.type() == ValueType.PRED ? holds(v.expr()) ? 1 : 0 : index(v.expr());
-                case Value.Element(Register r, Expr at) -> state.get(r)[(int) index(at)];
-                case Value.Compound v -> v.word(v.parts().stream().mapToLong(this::word).toArray());
-                case Value.Call v -> {
-                    Map<Register, long[]> inner = new HashMap<>();
-                    Scope scope = new Scope(thread, turn, variable, inner, scalars);
-                    for (int i = 0; i < v.arguments().size(); i++) {
-                        inner.put(v.function().parameters().get(i), new long[] {word(v.arguments().get(i))});
-                    }
-                    v.function().lets().forEach(l -> inner.put(l.register(), new long[] {scope.word(l.value())}));
-                    yield scope.word(v.function().result());
-                }
-                case Value.Scalar v -> scalars.get(v.parameter());
-                default -> throw new AssertionError(value);
-            };
-        }
     }
 }
