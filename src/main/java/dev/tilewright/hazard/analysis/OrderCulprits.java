@@ -52,7 +52,7 @@ record OrderCulprits(Clues clues, RaceFindings races) {
             if (other.block() != reader.block()) {
                 continue;
             }
-            for (Heard h : other.clock.heard()) {
+            for (Heard h : other.clock.hints().heard()) {
                 boolean told = h.known().covers(writer.cluster(), writer.slot(), race.before().time());
                 boolean follows = h.step() < race.now().step() || clues.flow().shareLoop(h.step(), race.now().step());
                 if (told && other.clock != reader && !reader.isAfter(other.clock, h.time()) && follows) {
@@ -86,7 +86,7 @@ record OrderCulprits(Clues clues, RaceFindings races) {
     RaceVerdict ofReadersFence(Race race) {
         ThreadClock writer = race.before().thread();
         CheckedThread copier = clues.run().thread(race.now().thread());
-        for (Heard h : copier.clock.heard()) {
+        for (Heard h : copier.clock.hints().heard()) {
             for (Deed fence : copier.deeds()) {
                 if (fence.time() >= h.time() && h.known().covers(writer.cluster(), writer.slot(), race.before().time())
                         && clues.flow().operation(fence.step()) instanceof Operation.Instruction i

@@ -109,7 +109,7 @@ final class RaceClassifier implements ShadowListener {
         ShadowAccess before = race.before();
         ShadowAccess now = race.now();
         ThreadClock thread = now.thread();
-        Gap gap = gap(before, now, (t, wanted) -> t.gapTo(before.thread(), before.time(), wanted),
+        Gap gap = gap(before, now, (t, wanted) -> t.hints().gapTo(before.thread(), before.time(), wanted),
                 thread.hasHappened(before.thread(), before.time()));
         if (Ordering.areMeantToMeet(before, now) && Ordering.overlapInPart(before, now)) {
             return words.order().overlapInPart(race);

@@ -230,7 +230,7 @@ public final class Barrier {
         if (ofPhase < phase - KEPT || ofPhase >= phase) {
             return;
         }
-        withheld.forEach(thread::misses);
+        withheld.forEach(thread.hints()::misses);
         int kept = (int) (ofPhase % KEPT);
         teach(thread, ownClocks[kept], acquires, false, step);
         Clock theirs = remoteClocks[kept];
@@ -238,7 +238,7 @@ public final class Barrier {
             teach(thread, theirs, acquires, true, step);
         } else if (theirs != null) {
             thread.learnInTime(theirs);
-            thread.misses(new Gap(Reason.SCOPE, step, thread, Missed.of(theirs, cluster)));
+            thread.hints().misses(new Gap(Reason.SCOPE, step, thread, Missed.of(theirs, cluster)));
         }
     }
 

@@ -235,9 +235,9 @@ public final class CopyCompletion {
     /** What would tell a thread that its thread has waited for it; null for nothing. */
     public Gap gapTo(ThreadClock other, Predicate<Gap> wanted) {
         if (waitedAt != NEVER) {
-            return other.gapTo(thread, waitedAt, wanted);
+            return other.hints().gapTo(thread, waitedAt, wanted);
         }
-        Gap gap = barrier == null ? null : other.gapTo(barrier.cluster(), barrier.slot(), (int) phase + 1,
+        Gap gap = barrier == null ? null : other.hints().gapTo(barrier.cluster(), barrier.slot(), (int) phase + 1,
                 wanted);
         return gap == null || gap.reason() != Gap.Reason.SCOPE ? null : gap;
     }

@@ -207,7 +207,7 @@ final class ReleasedValue {
         }
         if (look == Look.NONE || isOnceInBlock(thread, look, c.lacks == null ? carrier : c.carrier,
                 c.lacks == null ? updated : c.updated)) {
-            thread.misses(gap(Reason.UNCHECKED, step, thread, c));
+            thread.hints().misses(gap(Reason.UNCHECKED, step, thread, c));
             return;
         }
         if (c.lacks == null && c.by.thread().block() != thread.block()) {
@@ -219,7 +219,7 @@ final class ReleasedValue {
             return;
         }
         thread.learnInTime(c.by);
-        thread.misses(gap);
+        thread.hints().misses(gap);
         if (reachesBothWays(thread, order, c)) {
             thread.readsRelaxed(c.by.clockFor(thread.cluster()), thread.levelTo(c.by.thread()), word);
         }
@@ -270,13 +270,13 @@ final class ReleasedValue {
                 lacking.add(c);
             }
             if (c.lacks == null) {
-                if (heard.size() < ThreadClock.HEARD && !(c.again && after == teller)) {
+                if (heard.size() < OrderHints.MOST_HEARD && !(c.again && after == teller)) {
                     heard.addFirst(c);
                 }
                 after = teller;
                 one = c.level == ALL ? c : one;
             }
-            if (missed.size() < ThreadClock.GAPS) {
+            if (missed.size() < OrderHints.MOST_GAPS) {
                 Gap gap = once ? gap(Reason.UNCHECKED, step, thread, c) : gap(thread, step, order, c);
                 if (gap != null) {
                     missed.addFirst(gap);
@@ -297,11 +297,11 @@ final class ReleasedValue {
             }
         }
         lacking.reversed().forEach(c -> thread.learnInTime(c.by));
-        missed.forEach(thread::misses);
+        missed.forEach(thread.hints()::misses);
     }
 
     private static void hears(ThreadClock thread, int step, Carried c) {
-        thread.hears(new Heard(c.by.thread(), c.told, c.by.time(), step, thread.time(), c.by::covers));
+        thread.hints().hears(new Heard(c.by.thread(), c.told, c.by.time(), step, thread.time(), c.by::covers));
     }
 
     private static Gap gap(Reason reason, int step, ThreadClock of, Carried c) {

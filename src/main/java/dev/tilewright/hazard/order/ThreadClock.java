@@ -3,25 +3,18 @@ package dev.tilewright.hazard.order;
 import dev.tilewright.hazard.order.Gap.Missed;
 import dev.tilewright.hazard.order.Gap.Reason;
 import dev.tilewright.ptx.Scope;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 
 /**
- * What one thread knows to have happened before what it does next, and what it would know if steps were stronger. Its
- * own steps are numbered by a time that goes on whenever it tells other threads of them.
+ * What one thread knows to have happened before what it does next. Its own steps are numbered by a time that goes on
+ * whenever it tells other threads of them.
  */
 public final class ThreadClock {
     /** Levels of scopes: the block, the cluster, all. */
     static final int LEVELS = 3;
-    /** As many values that threads of other blocks told are remembered. */
-    static final int HEARD = 16;
-    /** As many gaps are remembered. */
-    static final int GAPS = 256;
 
     private final ClusterClocks cluster;
     private final int block;
@@ -35,19 +28,9 @@ public final class ThreadClock {
     private int time = 1;
     /** Up to which time fences have made its steps known, by lane; null for none. */
     private int[] fenced;
-    /**
-     * What it has read with a scope and not acquired, by the level of a fence that makes up for that; null for none.
-     */
-    private Clock[] pending;
-    /**
-     * What it has read with a scope and not acquired, by the place it was read at: a later acquiring read of that place
-     * makes up for it.
-     */
-    private Map<Long, Clock[]> pendingAt;
-    /** What it would know if steps were stronger, oldest first; null for nothing. */
-    private ArrayDeque<Gap> gaps;
-    /** What threads of other blocks told it, the last first; null for nothing. */
-    private ArrayDeque<Heard> heard;
+    /** What it has read with a scope and not acquired; null for nothing. */
+    private RelaxedReads unacquired;
+    private final OrderHints hints = new OrderHints();
     /** The step of its last release fence; 0 for none. */
     private int fenceStep;
     /** What its releasing stores to places carried, by place and level: its later relaxed stores there carry it too. */
@@ -90,6 +73,11 @@ public final class ThreadClock {
     /** The time of what it does next. */
     public int time() {
         return time;
+    }
+
+    /** What would have ordered more for it, and what it was told. */
+    public OrderHints hints() {
+        return hints;
     }
 
     // ---- what it knows
@@ -145,32 +133,6 @@ public final class ThreadClock {
         if (known.get(ofSlot, Clock.IN_TIME) < phases) {
             known = known.withInTime(ofSlot, phases);
         }
-    }
-
-    /**
-     * What comes nearest to ordering what a thread did at a time before what follows; null for nothing.
-     *
-     * @param wanted which of them count
-     */
-    public Gap gapTo(ThreadClock other, int atTime, Predicate<Gap> wanted) {
-        return gapTo(other.cluster, other.slot, atTime, wanted);
-    }
-
-    /**
-     * What comes nearest to ordering what a thread, or an mbarrier's phase, did before what follows; null for nothing.
-     */
-    public Gap gapTo(ClusterClocks of, int ofSlot, int value, Predicate<Gap> wanted) {
-        if (gaps == null) {
-            return null;
-        }
-        Gap nearest = null;
-        for (Gap gap : gaps) {
-            if ((nearest == null || gap.reason().compareTo(nearest.reason()) <= 0)
-                    && wanted.test(gap) && gap.missed().covers(of, ofSlot, value)) {
-                nearest = gap;
-            }
-        }
-        return nearest;
     }
 
     /** How often it has passed the cluster's barrier. */
@@ -232,33 +194,6 @@ public final class ThreadClock {
         learn(other.snapshot());
     }
 
-    /** It would know this, if a step were stronger. */
-    public void misses(Gap gap) {
-        if (gaps == null) {
-            gaps = new ArrayDeque<>(4);
-        }
-        if (gaps.size() == GAPS) {
-            gaps.removeFirst();
-        }
-        gaps.addLast(gap);
-    }
-
-    /** A thread of another block has told it something. */
-    void hears(Heard value) {
-        if (heard == null) {
-            heard = new ArrayDeque<>(4);
-        }
-        if (heard.size() == HEARD) {
-            heard.removeLast();
-        }
-        heard.addFirst(value);
-    }
-
-    /** What threads of other blocks told it, the last first. */
-    public Collection<Heard> heard() {
-        return heard == null ? List.of() : heard;
-    }
-
     /**
      * It has read, with a scope, something that carries this, and does not acquire it: a fence will, or a read of the
      * same place that does.
@@ -267,30 +202,17 @@ public final class ThreadClock {
      * @param key the place; null for none
      */
     void readsRelaxed(Clock clock, int level, Long key) {
-        if (pending == null) {
-            pending = new Clock[LEVELS];
+        if (unacquired == null) {
+            unacquired = new RelaxedReads();
         }
-        add(pending, level, clock);
+        unacquired.add(clock, level, key);
         known = known.join(clock.pending(level));
-        if (key != null) {
-            if (pendingAt == null) {
-                pendingAt = new HashMap<>();
-            }
-            add(pendingAt.computeIfAbsent(key, _ -> new Clock[LEVELS]), level, clock);
-        }
-    }
-
-    private static void add(Clock[] clocks, int level, Clock clock) {
-        clocks[level] = clocks[level] == null ? clock : clocks[level].join(clock);
     }
 
     /** It acquires at a place, at a scope, what it may have read there before. */
     void acquiresAt(long key, Scope scope) {
-        Clock[] clocks = pendingAt == null ? null : pendingAt.get(key);
-        for (int level = 0; clocks != null && level <= level(scope); level++) {
-            if (clocks[level] != null) {
-                learn(clocks[level]);
-            }
+        if (unacquired != null) {
+            unacquired.at(key, level(scope), this::learn);
         }
     }
 
@@ -298,7 +220,7 @@ public final class ThreadClock {
     public void waitsRelaxed(Clock clock, boolean ofCluster, int step) {
         learnInTime(clock);
         readsRelaxed(clock, ofCluster ? 1 : 0, null);
-        misses(new Gap(Reason.NOT_ACQUIRED, step, this, Missed.of(clock, cluster)));
+        hints.misses(new Gap(Reason.NOT_ACQUIRED, step, this, Missed.of(clock, cluster)));
     }
 
     // ---- how it tells others
@@ -420,7 +342,7 @@ public final class ThreadClock {
 
     void passCluster(Clock all, List<Gap> relaxed) {
         learn(all);
-        relaxed.forEach(this::misses);
+        relaxed.forEach(hints::misses);
         passedCluster = arrivedAtCluster + 1;
     }
 
@@ -455,13 +377,9 @@ public final class ThreadClock {
     /** @param scope for which threads */
     public void fence(boolean acquires, boolean releases, Scope scope, int step) {
         int level = level(scope);
-        for (int i = 0; acquires && pending != null && i < LEVELS; i++) {
-            if (pending[i] != null && i <= level) {
-                learn(pending[i]);
-                pending[i] = null;
-            } else if (pending[i] != null) {
-                misses(new Gap(Reason.SCOPE, step, this, Missed.of(pending[i], cluster)));
-            }
+        if (acquires && unacquired != null) {
+            unacquired.fence(level, this::learn,
+                    left -> hints.misses(new Gap(Reason.SCOPE, step, this, Missed.of(left, cluster))));
         }
         for (int i = 0; acquires && i <= level; i++) {
             if (known.hasPending(i)) {
@@ -502,10 +420,8 @@ public final class ThreadClock {
     /** Lets go of what is only needed while the cluster runs. */
     void forget() {
         known = Clock.ZERO;
-        pending = null;
-        pendingAt = null;
-        gaps = null;
-        heard = null;
+        unacquired = null;
+        hints.forget();
         releasedAt = null;
     }
 }
