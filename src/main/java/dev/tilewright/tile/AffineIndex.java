@@ -5,6 +5,7 @@ import dev.tilewright.program.expression.Arithmetic;
 import dev.tilewright.program.expression.Expr;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -14,13 +15,13 @@ import java.util.Optional;
  */
 public record AffineIndex(long constant, Map<Integer, Long> factors) {
     public AffineIndex {
-        NotNull.all("factors", factors);
-        factors = Map.copyOf(factors);
+        factors = Map.copyOf(NotNull.entries("factors", factors));
     }
 
     /** The index as such a sum; nothing where it is none, or an extent is not given. @param extents by name */
     public static Optional<AffineIndex> of(Expr index, Map<String, Long> extents) {
-        NotNull.all("index, extents", index, extents);
+        Objects.requireNonNull(index, "index");
+        NotNull.entries("extents", extents);
         return switch (index) {
             case Expr.Const c -> constant(c.value());
             case Expr.Named named -> constant(named.value().value());
