@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.gpu.concurrent.CaptureGate;
 import dev.tilewright.gpu.concurrent.LaunchLog;
 import dev.tilewright.gpu.concurrent.LaunchMarks;
@@ -8,13 +9,9 @@ import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.context.Lease;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.device.CudaException;
-import dev.tilewright.gpu.trace.Trace;
-import dev.tilewright.gpu.trace.WatchedSpan;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -33,6 +30,7 @@ public final class Stream implements AutoCloseable {
     /** Whether it is ours to destroy. */
     private final boolean owned;
     private final Lease lease;
+    private final StreamCopies copies;
 
     private Stream(Gpu gpu, long handle, LaunchLog log, boolean owned) {
         this.gpu = gpu;
@@ -50,6 +48,7 @@ public final class Stream implements AutoCloseable {
             // A capture ends in all its streams before one of them goes.
             slot.outside(() -> in.release("cuStreamDestroy", api -> api.cuStreamDestroy(handle)));
         }) : Lease.none(context, log.stream());
+        this.copies = new StreamCopies(this);
     }
 
     /** A new stream. @param blocking whether it waits for the legacy default stream, and that for it */
@@ -136,11 +135,6 @@ public final class Stream implements AutoCloseable {
         return using(api -> buffer.whileOpen(() -> call.on(api)));
     }
 
-    /** A call that uses two buffers. */
-    private Context.Call using(Context.Call call, Buffer<?> one, Buffer<?> other) {
-        return using(api -> other.whileOpen(() -> call.on(api)), one);
-    }
-
     private void leaveGate() {
         if (gate != null) {
             gate.leave();
@@ -165,7 +159,7 @@ public final class Stream implements AutoCloseable {
         capture.leave();
     }
 
-    private IllegalStateException noPartOfAGraph(String what, String instead) {
+    IllegalStateException noPartOfAGraph(String what, String instead) {
         return new IllegalStateException(this + " is being captured, and " + what + " cannot be a part of a graph: "
                 + instead);
     }
@@ -175,7 +169,7 @@ public final class Stream implements AutoCloseable {
      *
      * @param noted is given the capture before, if there is one, to note what it has to keep
      */
-    private void put(Consumer<GraphCapture> noted, Runnable work) {
+    void put(Consumer<GraphCapture> noted, Runnable work) {
         while (true) {
             if (capture.enter()) {
                 try {
@@ -232,38 +226,6 @@ public final class Stream implements AutoCloseable {
         return GraphCapture.of(this, work);
     }
 
-    private WatchedSpan watched(String direction, long bytes) {
-        return Trace.copy(direction, bytes, log.stream(), context.info().ordinal());
-    }
-
-    /** Makes a call that starts a copy or a fill. */
-    private void put(String direction, long bytes, String name, Context.Call copy, Buffer<?>... buffers) {
-        put(now -> List.of(buffers).forEach(now::uses), () -> callWatched(direction, bytes, name, copy));
-    }
-
-    private void callWatched(String direction, long bytes, String name, Context.Call copy) {
-        if (!Trace.copies()) {
-            call(name, copy);
-            return;
-        }
-        try (WatchedSpan span = watched(direction, bytes)) {
-            call(name, copy);
-            span.answer(true);
-        }
-    }
-
-    /** Notes what a capture has to keep of a copy. */
-    private void keep(GraphCapture now, Buffer<?> buffer, MemorySegment host) {
-        if (host.byteSize() > 0) {
-            if (!gpu.hostCopies().isPageLocked(host)) {
-                throw noPartOfAGraph("a copy of memory that is not page-locked",
-                        "copy from or to Gpu.pinned or Gpu.register");
-            }
-            now.uses(buffer);
-            now.uses(host);
-        }
-    }
-
     boolean isOpen() {
         return lease.isOpen();
     }
@@ -285,8 +247,7 @@ public final class Stream implements AutoCloseable {
      * @throws InternalError if the host memory is mapped and its file has been cut short, or cannot be read
      */
     public void upload(MemorySegment host, Buffer<?> to) {
-        Objects.requireNonNull(host, "host");
-        Objects.requireNonNull(to, "to");
+        NotNull.all("host, to", host, to);
         put(host, to);
     }
 
@@ -296,7 +257,7 @@ public final class Stream implements AutoCloseable {
      * @return whether the bytes have arrived on return
      */
     boolean put(MemorySegment host, Buffer<?> to) {
-        return transfer("host to device", host, to, () -> gpu.hostCopies().upload(host, to, this));
+        return copies.upload(host, to);
     }
 
     /**
@@ -308,8 +269,7 @@ public final class Stream implements AutoCloseable {
      * @throws InternalError if the host memory is mapped and its file has been cut short, or cannot be written
      */
     public void download(Buffer<?> from, MemorySegment host) {
-        Objects.requireNonNull(from, "from");
-        Objects.requireNonNull(host, "host");
+        NotNull.all("from, host", from, host);
         take(from, host);
     }
 
@@ -319,27 +279,7 @@ public final class Stream implements AutoCloseable {
      * @return whether the bytes have arrived on return
      */
     boolean take(Buffer<?> from, MemorySegment host) {
-        return transfer("device to host", host, from, () -> gpu.hostCopies().download(from, host, this));
-    }
-
-    private boolean transfer(String direction, MemorySegment host, Buffer<?> buffer, BooleanSupplier copy) {
-        requireOpen();
-        requireHere(buffer);
-        requireFits(host, buffer);
-        boolean[] arrived = new boolean[1];
-        put(now -> keep(now, buffer, host), () -> arrived[0] = recorded(direction, host.byteSize(), copy));
-        return arrived[0];
-    }
-
-    private boolean recorded(String direction, long bytes, BooleanSupplier copy) {
-        if (!Trace.copies()) {
-            return copy.getAsBoolean();
-        }
-        try (WatchedSpan span = watched(direction, bytes)) {
-            boolean arrived = copy.getAsBoolean();
-            span.answer(!arrived);
-            return arrived;
-        }
+        return copies.download(from, host);
     }
 
     /**
@@ -350,50 +290,14 @@ public final class Stream implements AutoCloseable {
      * @throws IllegalArgumentException if the other is smaller, or the two overlap, or the first is of another GPU
      */
     public void copy(Buffer<?> from, Buffer<?> to) {
-        Objects.requireNonNull(from, "from");
-        Objects.requireNonNull(to, "to");
-        requireOpen();
-        requireHere(from);
-        if (from.bytes() > to.bytes()) {
-            throw new IllegalArgumentException("a buffer of " + from.bytes() + " bytes does not fit one of "
-                    + to.bytes());
-        }
-        long source = from.address();
-        long target = to.address();
-        if (from.bytes() == 0) {
-            return;
-        }
-        Context other = to.gpu().cudaContext();
-        long there = other.handle();
-        if (other.api() != context.api()) {
-            throw new IllegalArgumentException("the buffers are of " + context.place() + " and of " + other.place()
-                    + ", which have different drivers, one of them emulated: download and upload");
-        }
-        if (there == context.handle()) {
-            if (source < target + from.bytes() && target < source + from.bytes()) {
-                throw new IllegalArgumentException("a copy between parts of memory that overlap: " + from + " to "
-                        + to);
-            }
-            put("device to device", from.bytes(), "cuMemcpyDtoDAsync of " + from.bytes() + " bytes",
-                    using(api -> api.cuMemcpyDtoDAsync(target, source, from.bytes(), handle), from, to), from, to);
-        } else {
-            gpu.peers().reach(other);
-            put("GPU to GPU", from.bytes(), "cuMemcpyPeerAsync of " + from.bytes() + " bytes",
-                    using(api -> api.cuMemcpyPeerAsync(target, there, source, context.handle(), from.bytes(), handle),
-                            from, to), from, to);
-        }
+        NotNull.all("from, to", from, to);
+        copies.copy(from, to);
     }
 
     /** Sets every byte of a buffer. */
     public void fill(Buffer<?> buffer, byte value) {
         Objects.requireNonNull(buffer, "buffer");
-        requireOpen();
-        requireHere(buffer);
-        long address = buffer.address();
-        if (buffer.bytes() > 0) {
-            put("fill", buffer.bytes(), "cuMemsetD8Async of " + buffer.bytes() + " bytes",
-                    using(api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle), buffer), buffer);
-        }
+        copies.fill(buffer, value);
     }
 
     /** Memory that what follows in this stream may use; closing it frees it when the stream comes there. */
@@ -520,20 +424,6 @@ public final class Stream implements AutoCloseable {
             call("cuStreamSynchronize", using(api -> api.cuStreamSynchronize(handle)));
         }
         marks.haveEnded();
-    }
-
-    private void requireHere(Buffer<?> buffer) {
-        if (!buffer.gpu().cudaContext().isSame(context)) {
-            throw new IllegalArgumentException("the buffer is of " + buffer.gpu().cudaContext().placeSeenFrom(context)
-                    + ", the stream of " + context.place());
-        }
-    }
-
-    private static void requireFits(MemorySegment host, Buffer<?> buffer) {
-        if (host.byteSize() > buffer.bytes()) {
-            throw new IllegalArgumentException(host.byteSize() + " bytes of host memory do not fit a buffer of "
-                    + buffer.bytes());
-        }
     }
 
     /**
