@@ -882,19 +882,22 @@ attention(
         access = *reinterpret_cast<const float*>(scratch + (place_6 + (r & 1) * 8) * 4);
         moved_3[r & 1] = access;
     }
-    unsigned short t37[16];
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        const float t36 = __fmaf_rn(carried_3[r], moved_2[(r >> 1) & 1], moved_3[(r >> 1) & 1]);
-        t37[r] = value::f32_to_bf16_rn(t36);
-    }
     __syncthreads();
     const int place_7 = ((((int)threadIdx.x & 127) * 4) ^ ((((int)threadIdx.x >> 7) & 1)
             * 516)) ^ ((((int)threadIdx.x >> 8) & 1) * 1032);
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
-        value::store_bf16x4(scratch + (place_7 ^ ((r & 1) * 2064 + ((r >> 1) & 1) * 4128)) * 2, t37[(r & 3) * 4],
-                t37[(r & 3) * 4 + 1], t37[(r & 3) * 4 + 2], t37[(r & 3) * 4 + 3]);
+        const float t36 = __fmaf_rn(carried_3[(r & 3) * 4], moved_2[(((r & 3) * 4) >> 1) & 1],
+                moved_3[(((r & 3) * 4) >> 1) & 1]);
+        const float t36_2 = __fmaf_rn(carried_3[(r & 3) * 4 + 1], moved_2[(((r & 3) * 4 + 1) >> 1) & 1],
+                moved_3[(((r & 3) * 4 + 1) >> 1) & 1]);
+        const float t36_3 = __fmaf_rn(carried_3[(r & 3) * 4 + 2], moved_2[(((r & 3) * 4 + 2) >> 1) & 1],
+                moved_3[(((r & 3) * 4 + 2) >> 1) & 1]);
+        const float t36_4 = __fmaf_rn(carried_3[(r & 3) * 4 + 3], moved_2[(((r & 3) * 4 + 3) >> 1) & 1],
+                moved_3[(((r & 3) * 4 + 3) >> 1) & 1]);
+        value::store_bf16x4(scratch + (place_7 ^ ((r & 1) * 2064 + ((r >> 1) & 1) * 4128)) * 2,
+                value::f32_to_bf16_rn(t36), value::f32_to_bf16_rn(t36_2), value::f32_to_bf16_rn(t36_3),
+                value::f32_to_bf16_rn(t36_4));
     }
     __syncthreads();
     unsigned short moved_4[16];

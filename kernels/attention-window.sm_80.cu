@@ -873,19 +873,17 @@ attention(
         access = *reinterpret_cast<const float*>(scratch + (place_6 + (r & 1) * 8) * 4);
         moved_3[r & 1] = access;
     }
-    unsigned short t37[8];
-    #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        const float t36 = __fmaf_rn(carried_3[r], moved_2[(r >> 1) & 1], moved_3[(r >> 1) & 1]);
-        t37[r] = value::f32_to_bf16_rn(t36);
-    }
     __syncthreads();
     const int place_7 = (((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 3)
             * 128)) ^ ((((int)threadIdx.x >> 7) & 1) * 514)) ^ ((((int)threadIdx.x >> 8) & 1) * 1028);
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
-        value::store_bf16x2(scratch + (place_7 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 2080)) * 2, t37[(r & 3) * 2],
-                t37[(r & 3) * 2 + 1]);
+        const float t36 = __fmaf_rn(carried_3[(r & 3) * 2], moved_2[(((r & 3) * 2) >> 1) & 1],
+                moved_3[(((r & 3) * 2) >> 1) & 1]);
+        const float t36_2 = __fmaf_rn(carried_3[(r & 3) * 2 + 1], moved_2[(((r & 3) * 2 + 1) >> 1) & 1],
+                moved_3[(((r & 3) * 2 + 1) >> 1) & 1]);
+        value::store_bf16x2(scratch + (place_7 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 2080)) * 2,
+                value::f32_to_bf16_rn(t36), value::f32_to_bf16_rn(t36_2));
     }
     __syncthreads();
     unsigned short moved_4[8];

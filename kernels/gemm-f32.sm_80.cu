@@ -37,15 +37,10 @@ gemm(
 
     const long long tile_n = (long long)(int)blockIdx.x % ((n + 63LL) / 64LL);
     const long long tile_m = (long long)(int)blockIdx.x / ((n + 63LL) / 64LL);
-    float t0[32];
-    #pragma unroll
-    for (int r = 0; r < 32; ++r) {
-        t0[r] = 0.0f;
-    }
     float carried[32];
     #pragma unroll
     for (int r = 0; r < 32; ++r) {
-        carried[r] = t0[r];
+        carried[r] = 0.0f;
     }
     for (long long turn = 0LL; turn < (k + 15LL) / 16LL; ++turn) {
         float t2[8];

@@ -6,6 +6,7 @@ import dev.tilewright.builder.Schedule;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.lower.ring.RingPattern;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -77,7 +78,7 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
         if (threads.isPresent() && Integer.bitCount(threads.getAsInt()) != 1) {
             throw wrong(schedule, THREADS, "a block has 32, 64, … 1024 threads: choose one of these powers of two");
         }
-        Stream.of(STAGES, GROUPS, BAND, AHEAD, ROWS, STEPS, CLUSTER)
+        Stream.of(GROUPS, BAND, AHEAD, ROWS, STEPS, CLUSTER)
                 .filter(name -> threads.isPresent() && schedule.has(name)).findFirst().ifPresent(name -> {
                     throw wrong(schedule, name, "that is of products whose warps have parts of their own, and "
                             + THREADS + "=" + threads.getAsInt() + " has all threads do the same: choose one of both");
@@ -212,6 +213,14 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
     List<Integer> tries(boolean few) {
         return threads.isPresent() ? List.of(threads.getAsInt()) : Stream.of(USUAL / 2, USUAL, 2 * USUAL, 4 * USUAL,
                 MOST).skip(few ? 0 : 1).toList();
+    }
+
+    /** Of a kernel whose threads all do the same: as there, but for the stages of a ring. */
+    Optional<String> refusal(String kernel, String reason, RingPattern.Match ring) {
+        Choices others = ring.pattern().isEmpty() ? this : new Choices(threads, tile, OptionalInt.empty(), groups, band,
+                ahead, rows, steps, cluster, early, grid);
+        return others.refusalOfProducts(kernel, ring.reason().isEmpty() || ring.reason().equals(reason) ? reason
+                : reason + ", and no cp.async: " + ring.reason());
     }
 
     /**

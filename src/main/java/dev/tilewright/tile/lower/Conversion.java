@@ -9,6 +9,7 @@ import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.lower.layout.Banks;
+import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Linear;
@@ -20,15 +21,15 @@ import java.util.stream.IntStream;
  * A tile from one layout to another through shared memory, in accesses as wide as both layouts allow, none of which
  * waits for a bank. Its extents are powers of two.
  */
-record Conversion(Held from, Layout to, Banks banks) {
+record Conversion(Elementwise from, Layout to, Banks banks) {
 
     /** Whether a tile can be moved so: held by places that are all its own. */
-    static boolean suits(Held from, Layout to, List<Integer> extents) {
+    static boolean suits(Elementwise from, Layout to, List<Integer> extents) {
         return from.extents().equals(extents) && from.layout().bits().equals(to.bits())
                 && IntStream.range(0, extents.size()).allMatch(axis -> extents.get(axis) == 1 << to.bits().get(axis));
     }
 
-    static Conversion of(Held from, Layout to) {
+    static Conversion of(Elementwise from, Layout to) {
         return new Conversion(from, to, Banks.of(from.layout(), to, inMemory(from.type()).bytes()));
     }
 
@@ -44,18 +45,18 @@ record Conversion(Held from, Layout to, Banks banks) {
     void write(Body body, SharedRegion.Buffer scratch) {
         Groups groups = groups(body, from.layout(), scratch);
         Expr first = Exchange.first(from.layout());
-        Registers.each(body, groups.count(), (b, group) -> {
+        from.use(body, (inner, elements) -> Registers.each(inner, groups.count(), (b, group) -> {
             if (first == null) {
-                store(b, groups, group);
+                store(b, elements, groups, group);
             } else {
-                b.when(first, in -> store(in, groups, group));
+                b.when(first, in -> store(in, elements, groups, group));
             }
-        });
+        }));
     }
 
-    private void store(Body body, Groups groups, Expr group) {
+    private void store(Body body, Elementwise elements, Groups groups, Expr group) {
         body.store(groups.address(group), IntStream.range(0, banks.width()).mapToObj(i -> {
-            Value value = from.register().at(groups.register(group, i));
+            Value value = elements.at(body, groups.register(group, i));
             return from.type() == ValueType.PRED
                     ? value.choose(Value.of(ValueType.U8, 1), Value.of(ValueType.U8, 0)) : value;
         }).toList());

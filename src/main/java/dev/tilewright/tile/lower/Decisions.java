@@ -16,6 +16,7 @@ import dev.tilewright.tile.lower.layout.Coalescing;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Vectors;
+import dev.tilewright.tile.lower.ring.ProductRing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -33,15 +34,28 @@ final class Decisions {
     private final Set<Tensor> direct;
     private final Vectors vectors;
     private final Optional<ProductProgram> product;
+    private final Ahead brought;
     private final Optional<RowAhead> ahead;
     private final TileOrder order;
     private final List<Decision> all = new ArrayList<>();
 
+    /**
+     * What threads that do the same bring ahead.
+     *
+     * @param row the next tile's
+     * @param ring factors of products of a loop
+     * @param whyNot why there is no ring
+     */
+    record Ahead(Optional<RowAhead> row, Optional<ProductRing> ring, String whyNot) {
+        static final Ahead NONE = new Ahead(Optional.empty(), Optional.empty(), "");
+    }
+
     private Decisions(TileKernel kernel, MatrixArithmetic whose, ProductPattern.Match match,
             Map<Tile, Elementwise> held, Set<Tensor> direct, Vectors vectors,
-            Optional<ProductProgram> product, Optional<RowAhead> ahead) {
+            Optional<ProductProgram> product, Ahead brought) {
         this.product = product;
-        this.ahead = ahead;
+        this.brought = brought;
+        this.ahead = brought.row;
         this.kernel = kernel;
         this.whose = whose;
         this.match = match;
@@ -58,11 +72,11 @@ final class Decisions {
      * @param direct tensors that threads read and write themselves
      * @param vectors how many neighbours an access takes
      * @param product the program with parts for its warps, if it is one
-     * @param ahead what is brought while the tile before is computed
+     * @param ahead what is brought ahead by threads that do the same
      */
     static List<Decision> of(TileKernel kernel, MatrixArithmetic whose, ProductPattern.Match match,
             Map<Tile, Elementwise> held, Set<Tensor> direct, Vectors vectors,
-            Optional<ProductProgram> product, Optional<RowAhead> ahead) {
+            Optional<ProductProgram> product, Ahead ahead) {
         Decisions decisions = new Decisions(kernel, whose, match, held, direct, vectors, product, ahead);
         kernel.grid().body().tiles().forEach(decisions::tile);
         decisions.stores(kernel.grid().body());
@@ -95,6 +109,11 @@ final class Decisions {
                 add(Pass.MECHANISM, subject, "the copy engine loads boxes into shared memory, through a tensor map",
                         match.reason());
                 add(Pass.BOUNDS, subject, "the copy engine fills in elements outside the tensor", "");
+            } else if (brought.ring.filter(ring -> ring.pattern().brings(load)).isPresent()) {
+                add(Pass.MECHANISM, subject, "cp.async of " + brought.ring.get().pattern().copied(load) + " bytes a "
+                        + "thread into shared memory", "ldmatrix reads them there as mma.sync takes them; no copy "
+                        + "engine: " + match.reason());
+                add(Pass.BOUNDS, subject, "copies fill in elements outside the tensor", "");
             } else if (ahead.filter(row -> row.tile() == tile).isPresent()) {
                 add(Pass.MECHANISM, subject, "the copy engine loads rows into " + ahead.get().bytes() + " bytes of "
                         + "each block's shared memory", "rows are whole, and begin at multiples of 16 bytes");
@@ -103,11 +122,25 @@ final class Decisions {
                 add(Pass.MECHANISM, subject, "each thread loads its own elements into registers"
                         + neighbours(load.tensor(),
                         load.axes(), tile), match.pattern()
-                        .map(_ -> "the tile is not a factor of the product").orElse("no copy engine: "
-                        + match.reason()));
+                        .map(_ -> "the tile is not a factor of the product").orElseGet(() -> whyInRegisters()));
                 bounds(subject, load.tensor(), load.axes());
             }
         }
+    }
+
+    /** Why threads load elements into registers. */
+    private String whyInRegisters() {
+        if (brought.ring.isPresent()) {
+            return "it is no factor of the loop's products";
+        }
+        return kernel.grid().body().tiles().noneMatch(tile -> tile.node() instanceof TileNode.Product)
+                ? "the thread that loads an element uses it: shared memory would be a detour" : whyNoCopies();
+    }
+
+    /** Why nothing is copied into shared memory. */
+    private String whyNoCopies() {
+        return brought.whyNot.isEmpty() || brought.whyNot.equals(match.reason()) ? match.reason()
+                : "no copy engine: " + match.reason() + "; no cp.async: " + brought.whyNot;
     }
 
     private void bounds(String subject, Tensor tensor, List<Axis> axes) {
@@ -210,11 +243,16 @@ final class Decisions {
             }
             return;
         }
-        if (ahead.isPresent()) {
+        if (brought.ring.isPresent()) {
+            ProductRing ring = brought.ring.get();
+            add(Pass.PIPELINE, subject, ring.stages() + " stages of " + ring.pattern().bytes() + " bytes; all threads "
+                    + "copy " + Counted.of(ring.stages() - 1, "turn") + " ahead, and multiply by mma.sync",
+                    match.reason());
+        } else if (ahead.isPresent()) {
             add(Pass.PIPELINE, subject, "the next tile's " + ahead.get().tile().label() + " is loaded while one tile "
                     + "is computed", "memory stays busy");
         } else {
-            add(Pass.PIPELINE, subject, "none, each block waits for its loads", match.reason());
+            add(Pass.PIPELINE, subject, "none, each block waits for its loads", whyNoCopies());
         }
         List<String> serial = order.serial().stream().map(i -> kernel.grid().steps().get(i).dim().toString()).toList();
         int blocks = held.values().stream().mapToInt(as -> 1 << as.layout().blocks().size()).max().orElse(1);

@@ -14,6 +14,7 @@ import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.fence.Direction;
 import dev.tilewright.ptx.fence.FenceSyncRestrict;
 import dev.tilewright.ptx.mbarrier.WaitOrder;
+import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Linear;
@@ -117,8 +118,15 @@ final class Exchange {
         if (from.layout().equals(layout) && from.extents().equals(extents)) {
             return from;
         }
-        return ownRegisters(body, from, layout, extents).orElseGet(() -> Conversion.suits(from, layout, extents)
-                ? converted(body, Conversion.of(from, layout)) : rowMajor(body, from, layout, extents));
+        Elementwise elements = Elementwise.of(from);
+        return ownRegisters(body, from, layout, extents).orElseGet(() -> Conversion.suits(elements, layout, extents)
+                ? converted(body, Conversion.of(elements, layout)) : rowMajor(body, from, layout, extents));
+    }
+
+    /** A tile whose elements are computed where they are used, held another way; nothing where that takes them all. */
+    Optional<Held> computed(Body body, Elementwise from, Layout layout) {
+        return from.later() && Conversion.suits(from, layout, from.extents())
+                ? Optional.of(converted(body, Conversion.of(from, layout))) : Optional.empty();
     }
 
     private Held converted(Body body, Conversion conversion) {

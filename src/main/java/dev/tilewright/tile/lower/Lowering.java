@@ -9,6 +9,7 @@ import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.OutOfRegistersException;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
@@ -22,11 +23,15 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Team;
 import dev.tilewright.tile.lower.layout.Vectors;
 import dev.tilewright.tile.lower.packed.PackedPattern;
 import dev.tilewright.tile.lower.packed.PackedTurns;
+import dev.tilewright.tile.lower.ring.ProductRing;
+import dev.tilewright.tile.lower.ring.RingPattern;
+import dev.tilewright.tile.lower.ring.RingSources;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,17 +50,23 @@ import org.apache.commons.lang3.exception.ExceptionUtils;
 public final class Lowering {
     /** Bytes of the widest access. */
     public static final int ALIGNMENT = 16;
+    /** What every GPU has. */
+    private static final int LEAST_SHARED = 48 * 1024;
+    /** Stages of a ring that threads fill; more hide no further latency. */
+    private static final int USUAL_STAGES = 4;
 
     private final TileKernel kernel;
     private final Map<String, Long> known;
     private final ProductPattern.Match match;
     private final MatrixArithmetic whose;
+    private final Target target;
 
     private Lowering(TileKernel kernel, Map<String, Long> known, ProductPattern.Match match, Target target) {
         this.kernel = kernel;
         this.known = known;
         this.match = match;
         this.whose = kernel.arithmetic(target);
+        this.target = target;
     }
 
     /**
@@ -73,8 +84,9 @@ public final class Lowering {
         ProductPattern.Match match = match(kernel, known, aligned, choices, target);
         AttentionPattern.Match attention = attention(kernel, known, aligned, choices, target);
         PackedPattern.Match packed = packed(kernel, known, aligned, choices, target);
+        RingPattern.Match ring = ring(kernel, known, aligned, target);
         if (match.pattern().isEmpty() && attention.pattern().isEmpty() && packed.pattern().isEmpty()) {
-            choices.refusalOfProducts(kernel.name(), match.reason()).ifPresent(refusal -> {
+            choices.refusal(kernel.name(), match.reason(), ring).ifPresent(refusal -> {
                 throw new BadRequestException(refusal);
             });
         }
@@ -122,8 +134,8 @@ public final class Lowering {
         }
         for (int threads : choices.tries(isOfHalves(kernel, known))) {
             try {
-                return new Lowering(kernel, Map.copyOf(known), match, target).alike(Team.block(threads), aligned,
-                        choices).on(target);
+                return new Lowering(kernel, Map.copyOf(known), match, target).block(Team.block(threads), aligned,
+                        choices, ring).on(target);
             } catch (IllegalArgumentException e) {
                 last = requireShortage(e);
             }
@@ -131,8 +143,8 @@ public final class Lowering {
         if (Clusters.suit(kernel, choices, target)) {
             for (Team team : Clusters.TRIES) {
                 try {
-                    return new Lowering(kernel, Map.copyOf(known), match, target).alike(team, aligned, choices)
-                            .on(target);
+                    return new Lowering(kernel, Map.copyOf(known), match, target).alike(team, aligned, choices,
+                            RingPattern.none("blocks of a cluster share tiles")).on(target);
                 } catch (IllegalArgumentException e) {
                     last = requireShortage(e);
                 }
@@ -172,7 +184,8 @@ public final class Lowering {
     /** A program for Hopper in which the threads of clusters of 2, 4 or 8 blocks do the same. */
     static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, int blocks, int threads) {
         return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same work"),
-                Target.SM_90A).alike(Team.cluster(blocks, threads), aligned, Choices.NONE);
+                Target.SM_90A).alike(Team.cluster(blocks, threads), aligned, Choices.NONE,
+                RingPattern.none("blocks of a cluster share tiles"));
     }
 
     /** Whether tensor cores read what the copy engine brings, or why not. */
@@ -180,6 +193,9 @@ public final class Lowering {
             Choices choices, Target target) {
         if (choices.threads().isPresent()) {
             return ProductPattern.none("the schedule sets the number of threads, which all do the same work");
+        }
+        if (kernel.grid().body().tiles().noneMatch(tile -> tile.node() instanceof TileNode.Product)) {
+            return ProductPattern.none("no loop adds up matrix products");
         }
         if (!Gates.WGMMA.admits(target)) {
             return ProductPattern.none(target + " has no wgmma");
@@ -226,6 +242,14 @@ public final class Lowering {
                 : new PackedPattern.Match(Optional.empty(), target + " has no registers to hand over");
     }
 
+    /** Whether threads copy factors ahead of the products of a loop, or why not. */
+    static RingPattern.Match ring(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned,
+            Target target) {
+        Indexes indexes = new Indexes(Map.of(), known);
+        return RingPattern.of(kernel, new RingPattern.Given(tile -> TileSteps.extents(tile, indexes),
+                new Vectors(aligned), kernel.arithmetic(target)));
+    }
+
     /** Refuses products whose bits the target's instructions do not give. */
     private static void requireProducts(TileKernel kernel, Target target) {
         MatrixArithmetic whose = kernel.arithmetic(target);
@@ -254,9 +278,23 @@ public final class Lowering {
                 .allMatch(stride -> stride > 0 && stride % each == 0);
     }
 
-    private Lowered alike(Team team, Predicate<Tensor> aligned, Choices choices) {
+    /** A block's threads do the same; with copies ahead of products, as far as there is room for stages. */
+    private Lowered block(Team team, Predicate<Tensor> aligned, Choices choices, RingPattern.Match ring) {
+        try {
+            return alike(team, aligned, choices, ring);
+        } catch (OutOfStagesException e) {
+            if (ring.pattern().isEmpty() || choices.stages().isPresent()) {
+                throw e;
+            }
+            return alike(team, aligned, choices, RingPattern.none(e.getMessage()));
+        }
+    }
+
+    private Lowered alike(Team team, Predicate<Tensor> aligned, Choices choices, RingPattern.Match match) {
         return twice(needs -> {
-            Exchange exchange = exchange(needs, team);
+            Optional<ProductRing> ring = match.pattern().map(pattern -> ring(pattern, team, choices, needs.bytes()));
+            Exchange exchange = ring.map(ProductRing::memory).filter(stages -> stages.bytes() >= needs.bytes())
+                    .map(stages -> new Exchange(stages, needs, team)).orElseGet(() -> exchange(needs, team));
             Optional<RowAhead> ahead = RowAhead.of(kernel, known, team, aligned);
             Set<Tensor> direct = Set.copyOf(kernel.tensors());
             Vectors vectors = new Vectors(aligned);
@@ -268,6 +306,14 @@ public final class Lowering {
                 @Override
                 public Optional<RowAhead> ahead() {
                     return ahead;
+                }
+
+                @Override
+                public boolean turns(Body body, Indexes indexes, TileNode.Loop loop, List<Held> carried, Expr first,
+                        Expr end) {
+                    ring.filter(r -> r.pattern().loop() == loop).ifPresent(r -> r.turns(body, new Sources(indexes,
+                            loop), carried, first, end));
+                    return ring.filter(r -> r.pattern().loop() == loop).isPresent();
                 }
 
                 @Override
@@ -288,11 +334,12 @@ public final class Lowering {
                 }
             });
             List<SharedRegion> regions = new ArrayList<>(exchange.regions());
+            ring.map(ProductRing::memory).filter(memory -> !regions.contains(memory)).ifPresent(regions::add);
             ahead.ifPresent(row -> regions.addAll(row.regions()));
             Lowered made = lowered(team.threads(), team.blocks(), regions, direct, List.of(), ahead.map(_ ->
                     Clusters.GRID), ProductCluster.NONE, written, begun(choices.isEarly(), beginsWithin ? before
-                    : Set.of(), Decisions.of(kernel, whose, match, steps.tiles(), direct, vectors, Optional.empty(),
-                    ahead)));
+                    : Set.of(), Decisions.of(kernel, whose, this.match, steps.tiles(), direct, vectors,
+                    Optional.empty(), new Decisions.Ahead(ahead, ring, match.reason()))));
             return team.blockBits() == 0 ? made : Clusters.atOnce(made);
         });
     }
@@ -309,8 +356,51 @@ public final class Lowering {
                     product.maps().all(), choices.grid(), pattern.cluster(), steps,
                     begun(choices.isEarly(), choices.goingAhead(pattern.ahead()), Decisions.of(kernel,
                             whose, match, product.tiles(), product.direct(), new Vectors(aligned),
-                            Optional.of(product), Optional.empty())));
+                            Optional.of(product), Decisions.Ahead.NONE)));
         });
+    }
+
+    /**
+     * As many stages as are chosen, else as suit, in what the target's blocks have.
+     *
+     * @throws OutOfStagesException if there is no room for them
+     */
+    private ProductRing ring(RingPattern pattern, Team team, Choices choices, int scratchBytes) {
+        int most = target.sharedMemoryPerBlock().orElse(LEAST_SHARED);
+        // What is exchanged before and after the loop may lie in the stages.
+        int usual = Math.min(USUAL_STAGES, most / pattern.bytes());
+        int stages = choices.stages().orElse((long) usual * pattern.bytes() >= scratchBytes ? usual
+                : Math.min(USUAL_STAGES, (most - scratchBytes) / pattern.bytes()));
+        long bytes = (long) stages * pattern.bytes();
+        if (stages < 2 || bytes + (bytes >= scratchBytes ? 0 : scratchBytes) > most) {
+            throw new OutOfStagesException(Math.max(2, stages) + " stages of " + pattern.bytes() + " bytes and "
+                    + scratchBytes + " bytes to exchange tiles through are more than the " + most + " bytes of shared "
+                    + "memory that a block has: use smaller tiles or fewer stages");
+        }
+        return new ProductRing(pattern, team, stages, product -> Multiplier.types(product.product()));
+    }
+
+    /** Where a program has what copies read. */
+    private record Sources(Indexes indexes, TileNode.Loop loop) implements RingSources {
+        @Override
+        public Expr of(Expr place) {
+            return indexes.of(place);
+        }
+
+        @Override
+        public void turn(Expr number) {
+            indexes.variables().put(loop.turn().number(), number);
+        }
+
+        @Override
+        public Parameter.Pointer pointer(Tensor tensor) {
+            return Lowered.pointer(tensor);
+        }
+
+        @Override
+        public Expr stride(Tensor tensor, int dimension) {
+            return Lowered.stride(tensor, dimension).value();
+        }
     }
 
     /** Tensors that are read alone. */

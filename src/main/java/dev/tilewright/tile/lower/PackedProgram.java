@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * A program whose blocks take tiles of many rows of a {@link PackedPattern} one after the other. One thread has the
@@ -258,11 +259,11 @@ final class PackedProgram implements Mechanisms {
 
     /** The sums are in registers of what is carried into the loop, which nothing else uses. */
     @Override
-    public Optional<List<Held>> loop(Body body, TileNode.Loop loop, List<Held> initial) {
+    public Optional<List<Held>> loop(Body body, TileNode.Loop loop, Supplier<List<Held>> initial) {
         if (loop != pattern.loop()) {
             return Optional.empty();
         }
-        Held sums = steps.as(body, initial.getFirst(), layout(pattern, team()));
+        Held sums = steps.as(body, initial.get().getFirst(), layout(pattern, team()));
         product.multiply(body, pipe, turns, scale(), team(), sums);
         return Optional.of(List.of(sums));
     }

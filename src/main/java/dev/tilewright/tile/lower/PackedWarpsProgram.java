@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * A program whose blocks take tiles of few rows of a {@link PackedPattern} one after the other. Warps copy both factors
@@ -146,12 +147,12 @@ final class PackedWarpsProgram implements Mechanisms {
 
     /** The sums are in registers of what is carried into the loop, which nothing else uses. */
     @Override
-    public Optional<List<Held>> loop(Body body, TileNode.Loop loop, List<Held> initial) {
+    public Optional<List<Held>> loop(Body body, TileNode.Loop loop, Supplier<List<Held>> initial) {
         if (loop != pattern.loop()) {
             return Optional.empty();
         }
         looped = true;
-        Held sums = steps.as(body, initial.getFirst(), PackedProgram.layout(pattern, team()));
+        Held sums = steps.as(body, initial.get().getFirst(), PackedProgram.layout(pattern, team()));
         product.multiply(body, turns, new PackedTurns.Sources(rows(pattern.a()), rows(pattern.bytes()),
                 rows(pattern.scales())), team(), sums, early ? Optional.of(new PackedTurns.Ahead(
                 number.isEqualTo(0), !goingAhead.isEmpty())) : Optional.empty());

@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.apache.commons.lang3.StringUtils;
 
 /**
@@ -278,12 +279,12 @@ final class ProductProgram implements Mechanisms {
 
     /** The sums begin in the registers of what is carried into the loop, which {@link ProductPattern} knows unused. */
     @Override
-    public Optional<List<Held>> loop(Body body, TileNode.Loop loop, List<Held> initial) {
+    public Optional<List<Held>> loop(Body body, TileNode.Loop loop, Supplier<List<Held>> initial) {
         if (loop != pattern.loop()) {
             return Optional.empty();
         }
         List<Register> sums = new ArrayList<>();
-        for (Held first : initial) {
+        for (Held first : initial.get()) {
             Register own = steps.as(body, first, pattern.layout()).register();
             sums.add(sums.contains(own) ? steps.copy(body, first).register() : own);
         }

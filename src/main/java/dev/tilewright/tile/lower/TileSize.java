@@ -9,6 +9,8 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.packed.PackedPattern;
+import dev.tilewright.tile.lower.ring.RingPattern;
+import dev.tilewright.tile.lower.ring.RingTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -34,6 +36,8 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     /** The kernel's own tiles stay unless others save more than this part of the time. */
     private static final double WORTHWHILE = 0.03;
     private static final int ENOUGH_STAGES = 4;
+    /** Of a ring: one is multiplied, and one comes. */
+    private static final int LEAST_STAGES = 2;
     /** Half of the multiprocessors of a large GPU are at work: a launch is long enough to choose among equal tiles. */
     private static final int MANY_TILES = 64;
     /**
@@ -72,7 +76,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     /** @param inTiles the kernel with another grid */
     public static TileSize of(TileKernel kernel, Function<Grid, TileKernel> inTiles, Launched launched) {
         if (!mayBeProduct(kernel, launched)) {
-            return new TileSize(kernel, launched.choices(), Optional.empty());
+            return ring(kernel, inTiles, launched);
         }
         List<Candidate> candidates = new ArrayList<>();
         Optional<Candidate> own = candidate(kernel, launched);
@@ -85,7 +89,8 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         Optional<Candidate> other = fastest(candidates).filter(fastest -> own.isEmpty()
                 || fastest.time().cycles() < (1 - WORTHWHILE) * own.get().time().cycles());
         if (own.isEmpty() && other.isEmpty()) {
-            return packed(kernel, inTiles, launched);
+            TileSize packed = packed(kernel, inTiles, launched);
+            return packed.decision().isPresent() ? packed : ring(kernel, inTiles, launched);
         }
         Candidate best = other.orElseGet(own::orElseThrow);
         Choices choices = withSteps(best, withRows(best, launched));
@@ -113,6 +118,41 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         Optional<Candidate> tiny = first.filter(one -> one.time().turns() == 1 && one.time().tiles() < MANY_TILES);
         return tiny.or(() -> candidates.stream().filter(one ->
                 one.time().cycles() == first.orElseThrow().time().cycles()).min(Candidate.OF_EQUALS));
+    }
+
+    /** A kernel in tiles whose factors threads copy ahead. */
+    private record Ringed(TileKernel kernel, RingTime time) { }
+
+    /** Of products whose factors threads copy ahead: the tiles that take least time. */
+    private static TileSize ring(TileKernel kernel, Function<Grid, TileKernel> inTiles, Launched launched) {
+        TileSize size = new TileSize(kernel, launched.choices(), Optional.empty());
+        if (!launched.choices().tile().isEmpty() || launched.choices().threads().isPresent()) {
+            return size;
+        }
+        Optional<RingTime> own = ringTime(kernel, launched);
+        Optional<Ringed> best = lengths(kernel.grid()).stream().flatMap(lengths -> inTiles(kernel.grid(), lengths)
+                .map(inTiles).flatMap(other -> ringTime(other, launched).map(time -> new Ringed(other, time))).stream())
+                .min(Comparator.comparingDouble(other -> other.time().cycles()))
+                .filter(other -> own.isEmpty() || other.time().cycles() < (1 - WORTHWHILE) * own.get().cycles());
+        return best.map(other -> new TileSize(other.kernel(), launched.choices(), Optional.of(new Decision(
+                Decision.Pass.GRID, "kernel " + kernel.name(), "tiles of " + shown(other.kernel().grid()), other.time()
+                + own.map(time -> "; with the kernel's own tiles: " + time).orElse(""))))).orElse(size);
+    }
+
+    private static Optional<RingTime> ringTime(TileKernel kernel, Launched launched) {
+        Indexes indexes = new Indexes(Map.of(), launched.extents());
+        int most = launched.target().sharedMemoryPerBlock().orElse(Integer.MAX_VALUE);
+        Optional<RingPattern> ring = Lowering.ring(kernel, launched.extents(), launched.aligned(), launched.target())
+                .pattern().filter(pattern -> kernel.grid().body().items().contains(pattern.loop())
+                        && (long) LEAST_STAGES * pattern.bytes() <= most);
+        long tiles = kernel.grid().steps().stream().mapToLong(steps -> indexes.of(steps.count()).constant().orElse(1))
+                .reduce(1, Math::multiplyExact);
+        return ring.flatMap(pattern -> {
+            List<Integer> sums = TileSteps.extents(pattern.loop().next().getFirst(), indexes);
+            long turns = indexes.of(pattern.loop().turns()).constant().orElse(1);
+            return RingTime.threads(pattern, sums) == 0 ? Optional.empty() : Optional.of(RingTime.of(pattern, sums,
+                    turns, tiles, launched.multiprocessors()));
+        });
     }
 
     /** Of a product whose right factor is packed: as many rows as the launch has, as far as tiles go. */

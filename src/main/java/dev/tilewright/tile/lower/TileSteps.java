@@ -224,7 +224,7 @@ final class TileSteps {
             inWindow(body, tile, windows.get(tile));
         } else if (tile.node() instanceof TileNode.Map && uses.isLater(tile)) {
             later(body, tile);
-        } else if (!(tile.node() instanceof TileNode.Result)) {
+        } else if (!(tile.node() instanceof TileNode.Result) && !uses.begins(tile)) {
             held.put(tile, node(body, tile));
         }
     }
@@ -307,7 +307,8 @@ final class TileSteps {
             return tile;
         }
         return Coalescing.of(store, tile.layout(), tile.extents(), vectors).filter(Coalescing::exchanged)
-                .map(c -> Elementwise.of(exchange.as(body, get(body, store.tile()), c.layout()))).orElse(tile);
+                .map(c -> Elementwise.of(exchange.computed(body, tile, c.layout()).orElseGet(() ->
+                        exchange.as(body, get(body, store.tile()), c.layout())))).orElse(tile);
     }
 
     /** A tile in registers; where it was to be computed later, it is computed now. */
@@ -346,8 +347,8 @@ final class TileSteps {
     }
 
     private void loop(Body body, TileNode.Loop loop, Region around) {
-        List<Held> initial = loop.initial().stream().map(tile -> get(body, tile)).toList();
-        results(around, loop, mechanisms.loop(body, loop, initial).orElseGet(() -> addingUp(body, loop)));
+        results(around, loop, mechanisms.loop(body, loop, () -> loop.initial().stream().map(tile -> get(body, tile))
+                .toList()).orElseGet(() -> addingUp(body, loop)));
     }
 
     /** What its turns add to a tensor is added up in shared memory. */
@@ -368,13 +369,12 @@ final class TileSteps {
 
     /** What a loop leaves. */
     private List<Held> turns(Body body, TileNode.Loop loop) {
-        List<Held> starts = new ArrayList<>();
+        List<Elementwise> starts = new ArrayList<>();
         List<Held> carried = new ArrayList<>();
         for (int i = 0; i < loop.carried().size(); i++) {
-            Held first = get(body, loop.initial().get(i));
-            Layout layout = Multiplier.carried(loop, i, first, whose, team.bits());
-            starts.add(exchange.as(body, first, layout));
-            carried.add(Registers.held(body, "carried", first.type(), layout, first.extents()));
+            starts.add(start(body, loop, i));
+            carried.add(Registers.held(body, "carried", starts.get(i).type(), starts.get(i).layout(),
+                    starts.get(i).extents()));
             held.put(loop.carried().get(i), carried.get(i));
         }
         Expr turns = indexes.of(loop.turns());
@@ -393,9 +393,31 @@ final class TileSteps {
         return sums;
     }
 
+    /** What a loop begins with, held as what it carries is. */
+    private Elementwise start(Body body, TileNode.Loop loop, int number) {
+        Tile tile = loop.initial().get(number);
+        List<Integer> extents = extents(tile);
+        if (uses.begins(tile) && !held.containsKey(tile)) {
+            Value value = indexes.of(((TileNode.Full) tile.node()).value());
+            TileNode.Product product = (TileNode.Product) loop.next().get(number).node();
+            return new Elementwise(tile.type(), Multiplier.sums(product.a().type(), extents, whose, team.bits())
+                    .orElseGet(() -> layout(extents)), extents, true, (_, _) -> value);
+        }
+        Held first = get(body, tile);
+        return Elementwise.of(exchange.as(body, first, Multiplier.carried(loop, number, first, whose, team.bits())));
+    }
+
     /** The turns of a part, from what is carried into the loop on. */
-    private void part(Body body, TileNode.Loop loop, List<Held> starts, List<Held> carried, Expr first, Expr end) {
-        copy(body, starts, carried);
+    private void part(Body body, TileNode.Loop loop, List<Elementwise> starts, List<Held> carried, Expr first,
+            Expr end) {
+        for (int i = 0; i < starts.size(); i++) {
+            Elementwise start = starts.get(i);
+            Register to = carried.get(i).register();
+            Registers.each(body, to.count(), (b, r) -> b.assign(to.at(r), start.at(b, r)));
+        }
+        if (mechanisms.turns(body, indexes, loop, carried, first, end)) {
+            return;
+        }
         body.loop("turn", first, end, Expr.of(1L), (b, turn) -> {
             exchange.unknown();
             variables.put(loop.turn().number(), turn);

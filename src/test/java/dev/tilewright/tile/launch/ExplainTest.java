@@ -29,15 +29,15 @@ class ExplainTest {
                 add 64 elements; lane bits add 1, 2, 4, 8, 16 elements; warp bits add 32 elements
                 """, softmax.lines().limit(2).map(line -> line + "\n").reduce("", String::concat));
         assertTrue(softmax.contains("""
-                mechanism %0, load of x: each thread loads its own elements into registers (no copy engine: the \
-                schedule sets the number of threads, which all do the same work)
-                pipeline  kernel softmax: none, each block waits for its loads (the schedule sets the number of \
-                threads, which all do the same work)
+                mechanism %0, load of x: each thread loads its own elements into registers (the thread that loads \
+                an element uses it: shared memory would be a detour)
+                pipeline  kernel softmax: none, each block waits for its loads (no copy engine: the schedule sets \
+                the number of threads, which all do the same work; no cp.async: no loop adds up matrix products)
                 grid      kernel softmax: each block takes one tile (tiles do not depend on each other)
                 """), softmax);
         assertTrue(TileKernels.SOFTMAX.explain(Target.SM_90, Map.of("columns", 512L)).contains("""
-                mechanism %0, load of x: each thread loads its own elements into registers, 4 at a time (no copy \
-                engine: sm_90 has no wgmma)
+                mechanism %0, load of x: each thread loads its own elements into registers, 4 at a time (the \
+                thread that loads an element uses it: shared memory would be a detour)
                 """));
         assertTrue(softmax.contains("\nsignature " + TileKernels.SOFTMAX.signature(Target.SM_90A).hash() + "\n"));
     }

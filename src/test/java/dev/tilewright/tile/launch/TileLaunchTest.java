@@ -279,9 +279,9 @@ class TileLaunchTest {
                 + "these powers of two", refusal(() -> GEMM.with(Schedule.parse("threads=96"))));
         assertEquals("a tile kernel's schedule has stages=1: choose a number from 2 to 64",
                 refusal(() -> GEMM.with(Schedule.parse("stages=1"))));
-        assertEquals("a tile kernel's schedule has stages=4: that is of products whose warps have parts of their own, "
+        assertEquals("a tile kernel's schedule has groups=2: that is of products whose warps have parts of their own, "
                 + "and threads=256 has all threads do the same: choose one of both",
-                refusal(() -> GEMM.with(Schedule.parse("stages=4 threads=256"))));
+                refusal(() -> GEMM.with(Schedule.parse("groups=2 threads=256"))));
         assertEquals("a tile kernel's schedule has tile=64,64: a tile's extents are such as 64x128, rows before "
                 + "columns", refusal(() -> GEMM.with(Schedule.parse("tile=64,64"))));
         assertEquals("kernel 'gemm' has tiles along 2 dimensions, got tile=2x64x64: give at most that many extents",

@@ -50,9 +50,20 @@ class BrokenPassesTest {
         }
     }
 
-    /** The first in an ordinary run, all in a thorough one. */
+    /** The first, which are quick, in an ordinary run, all in a thorough one. */
     static Stream<Edit> edits() {
         return Stream.of(
+                new Edit("threads do not wait for what others have copied", "ring/ProductRing",
+                        "StageBuffer.of(\"stages\", pattern.bytes())).build()", "StageBuffer.of(\"stages\", "
+                                + "pattern.bytes())).readBy(GroupRing.Readers.THREAD).build()", DrawnRingsTest.class),
+                new Edit("B's part of a stage lies on A's", "ring/RingPattern",
+                        ".mapToInt(RingFactor::bytes).sum();\n    }\n}", ".mapToInt(RingFactor::bytes).sum() / 2;\n    "
+                                + "}\n}", DrawnRingsTest.class),
+                new Edit("a wrong column of a swizzle", "ring/RingFragments", "alongK.xor(swizzle)",
+                        "alongK.xor(swizzle).xor(1)", DrawnRingsTest.class),
+                new Edit("a part's first copies overwrite what is read", "ring/ProductRing",
+                        "body.purpose(\"no thread needs what lies in the stages\").syncThreads();", "",
+                        DrawnRingsTest.class),
                 new Edit("a wrong column of a layout", "layout/WgmmaSums", "List.of(column(1), column(2), row(0)",
                         "List.of(column(2), column(1), row(0)", DrawnProductsTest.class),
                 new Edit("a forgotten conversion", "Exchange",
@@ -62,7 +73,7 @@ class BrokenPassesTest {
                 new Edit("products of a stage too few are awaited", "ProductLoop",
                         "each.purpose(\"they are done\").issue(new WgmmaWaitGroup(0))",
                         "each.purpose(\"they are done\").issue(new WgmmaWaitGroup(1))", DrawnProductsTest.class))
-                .limit(Thorough.of(1, 3));
+                .limit(Thorough.of(4, 7));
     }
 
     @ParameterizedTest

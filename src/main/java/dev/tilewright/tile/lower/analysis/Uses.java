@@ -10,6 +10,7 @@ import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +27,8 @@ public final class Uses {
 
     private final Map<Tile, List<Use>> uses = new HashMap<>();
     private final Map<Tile, Region> regions = new HashMap<>();
+    /** What sums of loops begin with. */
+    private final Set<Tile> begun = new HashSet<>();
 
     public Uses(TileKernel kernel) {
         collect(kernel.grid().body());
@@ -47,6 +50,9 @@ public final class Uses {
                 case Region.When when -> collect(when.then());
                 case TileNode.Loop loop -> {
                     use(loop.initial(), null, 0, null);
+                    begun.addAll(IntStream.range(0, loop.initial().size()).filter(i -> loop.next().get(i).node()
+                            instanceof TileNode.Product(Tile c, Tile _, Tile _) && c == loop.carried().get(i))
+                            .mapToObj(loop.initial()::get).toList());
                     use(loop.next(), null, 0, null);
                     collect(loop.body());
                 }
@@ -58,6 +64,11 @@ public final class Uses {
     private void use(List<Tile> tiles, Region region, int at, Region.Item by) {
         Set.copyOf(tiles).forEach(tile -> uses.computeIfAbsent(tile, _ -> new ArrayList<>())
                 .add(new Use(region, at, by)));
+    }
+
+    /** Whether a tile is the same everywhere, and used for nothing but what a loop's sums begin with. */
+    public boolean begins(Tile tile) {
+        return tile.node() instanceof TileNode.Full && begun.contains(tile) && uses.get(tile).size() == 1;
     }
 
     /** Whether a tile is computed where it is used. */

@@ -1,0 +1,117 @@
+package dev.tilewright.tile.lower.ring;
+
+import dev.tilewright.builder.pipeline.Filling;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.lower.layout.Registers;
+import java.util.List;
+
+/**
+ * The copies of a factor by all threads: neighbouring threads copy neighbours of a row. What lies outside of the
+ * tensor, or of the tile, is filled with zeros.
+ *
+ * @param threads of the block
+ * @param offset of the factor in a stage
+ */
+record RingCopies(RingFactor factor, int threads, int offset) {
+
+    /** Copies that a row takes. */
+    private int units() {
+        return factor.pitch() / factor.copied();
+    }
+
+    private int all() {
+        return factor.rows() * units();
+    }
+
+    private Expr row(Expr number) {
+        return units() <= threads ? Builtin.THREAD.dividedBy(units()).plus(number.times(threads / units()))
+                : number.dividedBy(units() / threads);
+    }
+
+    private Expr unit(Expr number) {
+        return units() <= threads ? Builtin.THREAD.modulo(units()) : Builtin.THREAD.plus(number.modulo(units()
+                / threads).times(threads));
+    }
+
+    /** Starts a thread's copies of a turn. */
+    void start(Body body, Filling stage, RingSources sources) {
+        if (all() < threads) {
+            body.purpose("threads that have a part of '" + factor.load().tensor().name() + "'")
+                    .when(Builtin.THREAD.lessThan(all()), some -> copies(some, stage, sources));
+        } else {
+            copies(body, stage, sources);
+        }
+    }
+
+    private void copies(Body body, Filling stage, RingSources sources) {
+        Tensor tensor = factor.load().tensor();
+        List<Axis> axes = factor.load().axes();
+        int outer = factor.outer();
+        int last = axes.size() - 1;
+        Expr top = body.purpose("the first row of '" + tensor.name() + "'").let("top", start(sources, outer));
+        Expr left = body.purpose("and the first element of it").let("left", start(sources, last));
+        Expr others = Expr.of(0L);
+        Expr there = null;
+        for (int i = 0; i < last; i++) {
+            if (i != outer) {
+                Expr at = start(sources, i);
+                others = others.plus(at.times(sources.stride(tensor, i)));
+                Expr within = within(at, length(sources, i), axes.get(i));
+                there = there == null ? within : there.and(within);
+            }
+        }
+        Expr rows = length(sources, outer).minus(top).min(factor.height());
+        Expr limit = body.purpose("rows that there are").let("limit", (there == null ? rows
+                : there.choose(rows, Expr.of(0L))).as(IntType.S32));
+        Expr stride = sources.stride(tensor, outer);
+        Expr from = body.let("from", others.plus(top.times(stride)).plus(left));
+        Registers.each(body, Math.max(1, all() / threads), (each, number) -> {
+            Expr row = row(number);
+            Expr element = unit(number).times(factor.copied() / tensor.type().bytes());
+            Expr column = left.plus(element.toS64());
+            Expr inside = within(column, length(sources, last), axes.get(last)).and(row.lessThan(limit));
+            inside = isNatural(((Span) axes.get(outer)).start()) ? inside
+                    : inside.and(top.plus(row.toS64()).atLeast(0));
+            inside = factor.width() * tensor.type().bytes() == factor.pitch() ? inside
+                    : inside.and(element.lessThan(factor.width()));
+            each.cpAsync(stage.at(factor.place(row, unit(number).times(factor.copied())).plus(offset)),
+                    new Address.Global(sources.pointer(tensor), from.plus(row.toS64().times(stride))
+                            .plus(element.toS64()).times(tensor.type().bytes())), factor.copied())
+                    .sourceBytes(inside.choose(factor.copied(), 0));
+        });
+    }
+
+    private Expr start(RingSources sources, int axis) {
+        return sources.of(((Span) factor.load().axes().get(axis)).start());
+    }
+
+    private Expr length(RingSources sources, int dimension) {
+        return sources.of(factor.load().tensor().dims().get(dimension).value());
+    }
+
+    private static Expr within(Expr place, Expr length, Axis axis) {
+        Expr below = place.lessThan(length);
+        return isNatural(((Span) axis).start()) ? below : below.and(place.atLeast(0));
+    }
+
+    /** Whether a place cannot be negative: one of numbers of tiles, turns and extents alone. */
+    private static boolean isNatural(Expr place) {
+        return switch (place) {
+            case Expr.Const number -> number.value() >= 0;
+            case Expr.Var _, Expr.ParamValue _ -> true;
+            case Expr.Convert convert -> isNatural(convert.value());
+            case Expr.Binary binary -> switch (binary.op()) {
+                case ADD, MUL, DIV, MIN, MAX -> isNatural(binary.left()) && isNatural(binary.right());
+                default -> false;
+            };
+            default -> false;
+        };
+    }
+}

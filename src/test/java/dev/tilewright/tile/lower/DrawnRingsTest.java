@@ -1,0 +1,152 @@
+package dev.tilewright.tile.lower;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.Thorough;
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.Reference;
+import dev.tilewright.tile.CpuLaunch;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.kernel.Gemm;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Products drawn at random whose factors threads copy ahead by {@code cp.async}: programs for {@code sm_80} and for
+ * {@code sm_90a} leave the executor's bytes, and the check finds no mistake in them. {@code -Dtilewright.rings=N} draws
+ * so many, {@code -Dtilewright.rings.from} says the first.
+ */
+class DrawnRingsTest {
+    private static final List<ValueType> TYPES = List.of(ValueType.BF16, ValueType.BF16, ValueType.F16, ValueType.TF32,
+            ValueType.I8, ValueType.U8);
+
+    @Test
+    void programsLeaveTheExecutorsBytes() {
+        long from = Long.getLong("tilewright.rings.from", 0);
+        int count = Integer.getInteger("tilewright.rings", Thorough.of(16, 300));
+        int rings = 0;
+        for (long seed = from; seed < from + count; seed++) {
+            Drawn drawn = new Drawn(RandomGeneratorFactory.of("L64X128MixRandom").create(seed));
+            try {
+                rings += drawn.isRing() ? 1 : 0;
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("seed " + seed + ": " + drawn, e);
+            }
+        }
+        int so = rings;
+        assertTrue(so > count / 2, () -> so + " of " + count + " go by cp.async");
+    }
+
+    /** A product and its launch. */
+    private static final class Drawn {
+        private final RandomGenerator random;
+        private final ValueType type;
+        private final Gemm gemm;
+        private final Schedule schedule;
+        private final Target target;
+        private final Map<String, Long> extents = new LinkedHashMap<>();
+
+        Drawn(RandomGenerator random) {
+            this.random = random;
+            type = TYPES.get(random.nextInt(TYPES.size()));
+            Gemm drawn = Gemm.of(type).withTiles(8 << random.nextInt(4), 8 << random.nextInt(4),
+                    16 << random.nextInt(3));
+            boolean any = type.bytes() == 2;
+            drawn = any && random.nextBoolean() ? drawn.withTransposedA() : drawn;
+            drawn = any && random.nextBoolean() ? drawn : drawn.withTransposedB();
+            drawn = random.nextInt(4) == 0 ? drawn.withBatch() : drawn;
+            drawn = random.nextInt(3) == 0 ? drawn.withBias() : drawn;
+            gemm = random.nextInt(4) == 0 ? drawn.withSplit(2 + random.nextInt(2)) : drawn;
+            schedule = schedule();
+            target = schedule.has("threads") && random.nextBoolean() ? Target.SM_90A : Target.SM_80;
+            int each = type == ValueType.TF32 || random.nextInt(8) == 0 ? 1 : 16;
+            extents.put("batch", 2L);
+            extents.put("m", extent(60, each));
+            extents.put("n", extent(60, each));
+            extents.put("k", extent(150, each));
+        }
+
+        private Schedule schedule() {
+            Schedule drawn = random.nextInt(3) == 0 ? Schedule.DEFAULT : Schedule.DEFAULT.with("threads",
+                    Integer.toString(64 << random.nextInt(3)));
+            return random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(3)));
+        }
+
+        private long extent(int most, int each) {
+            return (1 + random.nextInt(most / each)) * (long) each;
+        }
+
+        /** Judges the program. @return whether it copies ahead; not where there is none by such a schedule */
+        boolean isRing() {
+            TileKernel kernel = gemm.kernel().with(schedule);
+            Map<String, ArrayShape> shapes = new LinkedHashMap<>();
+            List<MemorySegment> memory = new ArrayList<>();
+            CpuLaunch cpu = kernel.onCpu();
+            List<MemorySegment> executed = new ArrayList<>();
+            for (Tensor tensor : kernel.tensors()) {
+                List<Long> shape = tensor.dims().stream().map(dim -> extents.get(dim.name())).toList();
+                shapes.put(tensor.name(), ArrayShape.dense(shape));
+                MemorySegment elements = drawn(tensor.type(), shape.stream().reduce(1L, Math::multiplyExact));
+                memory.add(elements);
+                executed.add(copy(elements));
+                cpu.set(tensor.name(), executed.getLast(), shape.stream().mapToLong(e -> e).toArray());
+            }
+            Launch launch;
+            try {
+                launch = kernel.launch(shapes, Scalars.NONE, target, 4);
+            } catch (IllegalArgumentException e) {
+                assertTrue(e.getMessage().contains("has no stages to choose") || Lowering.isShortage(e), e::getMessage);
+                return false;
+            }
+            cpu.run();
+            List<MemorySegment> left = memory.stream().map(Drawn::copy).toList();
+            Reference.run(launch, left);
+            for (int i = 0; i < left.size(); i++) {
+                assertEquals(-1, executed.get(i).mismatch(left.get(i)), kernel.tensors().get(i).name());
+            }
+            HazardReport report = HazardCheck.check(launch, memory);
+            assertTrue(report.findings().isEmpty(), report::toString);
+            return CudaEmitter.emit(launch.program()).text().contains("cp_async");
+        }
+
+        private MemorySegment drawn(ValueType of, long count) {
+            MemorySegment elements = Arena.ofAuto().allocate(count * of.bytes(), 256);
+            for (long i = 0; i < count; i++) {
+                long word = of.isInteger() ? random.nextLong() : ((Value.Const) Value.of(of, random.nextGaussian()))
+                        .word();
+                for (int b = 0; b < of.bytes(); b++) {
+                    elements.set(ValueLayout.JAVA_BYTE, i * of.bytes() + b, (byte) (word >> 8 * b));
+                }
+            }
+            return elements;
+        }
+
+        private static MemorySegment copy(MemorySegment of) {
+            return Arena.ofAuto().allocate(of.byteSize(), 256).copyFrom(of);
+        }
+
+        @Override
+        public String toString() {
+            return gemm + " " + extents + " by " + schedule + " for " + target;
+        }
+    }
+}
