@@ -34,7 +34,7 @@ embedding_gradient(
         const long long start = tile_tokens * 16LL;
         const int at = (int)threadIdx.x & 15;
         const long long c = start + (long long)at;
-        t0 = 0;
+        t0 = (-1);
         if (c >= 0LL && c < tokens) {
             t0 = *reinterpret_cast<const int*>(rows + c * 4LL);
         }

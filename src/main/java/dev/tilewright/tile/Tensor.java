@@ -32,14 +32,17 @@ public final class Tensor {
     private final List<Dim> dims;
     private final Role role;
     private final Value.Const outside;
+    private final boolean saysOutside;
 
-    private Tensor(Trace trace, String name, ValueType type, List<Dim> dims, Role role, Value.Const outside) {
+    private Tensor(Trace trace, String name, ValueType type, List<Dim> dims, Role role, Value.Const outside,
+            boolean saysOutside) {
         this.trace = trace;
         this.name = name;
         this.type = type;
         this.dims = dims;
         this.role = role;
         this.outside = outside;
+        this.saysOutside = saysOutside;
     }
 
     static Tensor of(Trace trace, String name, ValueType type, List<Dim> dims, Role role) {
@@ -51,7 +54,8 @@ public final class Tensor {
             throw new IllegalArgumentException("tensor '" + name + "' must have rank 1 to " + MOST_DIMENSIONS + ", got "
                     + dims.size());
         }
-        return new Tensor(trace, name, type, List.copyOf(dims), role, (Value.Const) Value.ofBits(type, 0));
+        return new Tensor(trace, name, type, List.copyOf(dims), role, (Value.Const) Value.ofBits(type, 0),
+                false);
     }
 
     /** The tensor's name, by which the launch gives it. */
@@ -76,7 +80,12 @@ public final class Tensor {
 
     /** This tensor, in which an element outside is a number: rounded to the type of the elements. */
     public Tensor outside(double number) {
-        return new Tensor(trace, name, type, dims, role, (Value.Const) Value.of(type, number));
+        return new Tensor(trace, name, type, dims, role, (Value.Const) Value.of(type, number), true);
+    }
+
+    /** Whether {@link #outside} has said what an element outside is. */
+    boolean saysOutside() {
+        return saysOutside;
     }
 
     // ---- loads
@@ -187,14 +196,14 @@ public final class Tensor {
      * Scatters rows: row {@code i} of the tile goes to row {@code rows[i]} of the tensor. Where several go to one, they
      * do so in ascending order of tiles' numbers, and within a tile of {@code i}: of {@link Update#SET} the last stays,
      * and sums of floats have an order. {@link Update#SET_APART} says that there are none. A number outside of the
-     * tensor names no row. Beyond the end of the tensor that holds the numbers they are 0 and name row 0, unless it is
-     * {@code outside(-1)}: say so where its extent need not be a multiple of the tile's.
+     * tensor names no row, and neither does one that is computed, element by element, from an element outside of its
+     * own tensor, such as beyond the end of an index, unless {@link #outside} says what that element is.
      */
     public void scatter(Update update, Tile rows, Tile tile, Span... others) {
         NotNull.all("update, rows, tile", update, rows, tile);
         NotNull.all("others", (Object) others);
         requireRead(update);
-        List<Axis> axes = new ArrayList<>(List.of(rowsOf(rows)));
+        List<Axis> axes = new ArrayList<>(List.of(rowsOf(trace.rowNumbers(rowsOf(rows).numbers()))));
         axes.addAll(List.of(others));
         store(update, axes, tile);
     }

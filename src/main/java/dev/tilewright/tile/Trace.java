@@ -90,6 +90,12 @@ final class Trace {
         });
     }
 
+    /** Numbers by which rows are scattered. */
+    Tile rowNumbers(Tile numbers) {
+        requireVisible(numbers);
+        return new RowNumbers(this, grid).of(numbers);
+    }
+
     Region inner() {
         return new Region(region());
     }

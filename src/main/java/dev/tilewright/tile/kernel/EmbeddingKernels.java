@@ -40,7 +40,7 @@ public final class EmbeddingKernels {
         Objects.requireNonNull(type, "type");
         return TileKernel.of("embedding_gradient", k -> {
             Dim tokens = k.dim("tokens"), width = k.dim("width");
-            Tensor dy = k.in("dy", type, tokens, width), rows = k.in("rows", ValueType.I32, tokens);
+            Tensor dy = k.in("dy", type, tokens, width), rows = k.in("rows", ValueType.I32, tokens).outside(-1);
             Tensor gradient = k.inOut("gradient", ValueType.F32, k.dim("vocabulary"), width);
             k.forEachTile(dy, SUMMED_TOKENS, SUMMED_COLUMNS, at -> gradient.scatter(Update.ADD, rows.tile(at.row()),
                     dy.tile(at).to(ValueType.F32), at.column()));

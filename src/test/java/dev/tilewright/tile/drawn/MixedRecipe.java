@@ -93,7 +93,8 @@ final class MixedRecipe implements Recipe {
         }
         Dim depth = k.dim("depth");
         Dim entries = k.dim("entries");
-        index = k.in("index", draw.any(ValueType.I32, ValueType.I64), m).outside(-1);
+        index = k.in("index", draw.any(ValueType.I32, ValueType.I64), m);
+        index = index.type() == ValueType.I32 ? index.outside(-1) : index;
         table = k.in("table", draw.any(TileWords.TYPES), entries, n);
         left = k.in("left", held, m, depth);
         right = k.in("right", held, depth, n);
