@@ -57,7 +57,7 @@ final class ArrivalCulprits {
             ThreadClock reader = use.getKey();
             if (use.getValue().inLastPhase > Math.max(1, use.getValue().mostInPhase)) {
                 for (Barrier each : copier.cluster.block(reader.block()).barriers()) {
-                    PassedWait vain = each.vainWait();
+                    PassedWait vain = each.notes().vainWait();
                     Use passes = copier.cluster.log.of(reader, each.owner(), each.address());
                     if (vain != null && passes != null && passes.passStep == vain.step()
                             && steps.at(each.address()).region().equals(steps.at(counting.address()).region())) {

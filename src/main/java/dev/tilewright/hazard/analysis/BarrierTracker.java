@@ -2,8 +2,8 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.CheckedBlock.Invalidation;
 import dev.tilewright.hazard.analysis.CheckedThread.Blocked;
-import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
 import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.BarrierNotes.LateAnnouncement;
 import dev.tilewright.hazard.async.BarrierUser;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.PassedWait;
@@ -136,7 +136,8 @@ record BarrierTracker(RunState run, PhaseCheck phases, FindingSet findings, Barr
     private void sayCompletions(Barrier b) {
         phases.completes(b);
         for (Window w : b.windows().takeMissed()) {
-            if (!b.isBlamed() && phases.isNoConsequence(w.step()) && !findings.add(culprits.ofMissedPhase(w, b))) {
+            if (!b.notes().isBlamed() && phases.isNoConsequence(w.step())
+                    && !findings.add(culprits.ofMissedPhase(w, b))) {
                 findings.add(words.mayMissItsPhase(w, b));
             }
         }
@@ -183,7 +184,7 @@ record BarrierTracker(RunState run, PhaseCheck phases, FindingSet findings, Barr
         if (b == null) {
             return;
         }
-        boolean late = alone && b.shortPhase() != null && b.shortPhase().phase() == phase - 1;
+        boolean late = alone && b.notes().shortPhase() != null && b.notes().shortPhase().phase() == phase - 1;
         if (alone && !late) {
             phases.announces(thread.clock, step, b);
         }
@@ -193,10 +194,10 @@ record BarrierTracker(RunState run, PhaseCheck phases, FindingSet findings, Barr
         }
         if (late) {
             findings.add(words.announcedTooLate(thread.clock, step, b, phase));
-            b.forgetShortPhase();
+            b.notes().forgetShortPhase();
         } else if (phase > 0 && b.lastArrival(thread.clock) == phase - 1 && !hasWaited(thread, b, phase - 1)) {
             // A thread that has waited for the phase in which it arrived means the next one.
-            b.announcedLate(new LateAnnouncement(phase, step));
+            b.notes().announcedLate(new LateAnnouncement(phase, step));
         }
     }
 
@@ -230,7 +231,7 @@ record BarrierTracker(RunState run, PhaseCheck phases, FindingSet findings, Barr
         thread.blocked = null;
         thread.lastWait = wait;
         if (vain) {
-            b.passedInVain(wait);
+            b.notes().passedInVain(wait);
             b.passed(thread.clock, known, step);
             if (known > 0) {
                 learn(thread.clock, b, known - 1, order, step);
@@ -239,7 +240,7 @@ record BarrierTracker(RunState run, PhaseCheck phases, FindingSet findings, Barr
         }
         b.passed(thread.clock, known + 1, step);
         if (phase > known + 1) {
-            b.overrun();
+            b.notes().overrun();
         }
         learn(thread.clock, b, known, order, step);
     }

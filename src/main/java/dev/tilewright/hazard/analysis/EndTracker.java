@@ -54,7 +54,7 @@ record EndTracker(RunState run, CopyTracker copies, BarrierTracker barriers, Pha
      */
     private void requireArrived(CheckedBlock block, Barrier b, Clock known) {
         FollowingArrival last = b.lastFollowing();
-        if (last != null && !b.isBlamed() && known.get(b.slot(), Clock.IN_TIME) <= last.phase()
+        if (last != null && !b.notes().isBlamed() && known.get(b.slot(), Clock.IN_TIME) <= last.phase()
                 && findings.isEmpty()) {
             findings.add(words.blockEndsBeforeArrival(block.index, b, last));
         }

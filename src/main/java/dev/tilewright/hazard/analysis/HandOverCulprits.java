@@ -169,7 +169,7 @@ final class HandOverCulprits {
         }
         PassedWait readersWait = reader.lastWait;
         Barrier counting = race.now().completion() == null ? null : race.now().completion().barrier();
-        PassedWait vain = counting == null ? null : counting.vainWait();
+        PassedWait vain = counting == null ? null : counting.notes().vainWait();
         Use waits = counting == null ? null : reader.cluster.log.of(reader.clock, counting.owner(), counting.address());
         if (vain != null && waits != null && waits.passStep == vain.step()) {
             return races.handOvers().readerWaitedForPastPhase(race, vain);

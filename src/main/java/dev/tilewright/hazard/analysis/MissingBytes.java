@@ -38,7 +38,7 @@ record MissingBytes(RunState run, BarrierSteps steps, PhaseBytesCheck phaseBytes
         for (Barrier other : cluster.block(b.owner()).barriers()) {
             BarrierSteps.At otherAt = steps.at(other.address());
             if (at != null && other != b && otherAt != null && otherAt.region().equals(at.region())) {
-                if (other.bytes().started() > other.bytes().announced() || other.shortPhase() != null) {
+                if (other.bytes().started() > other.bytes().announced() || other.notes().shortPhase() != null) {
                     return other;
                 }
                 if (isBroughtInstead(b, other)) {

@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.BarrierNotes.ShortPhase;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.PhaseBytes;
 import dev.tilewright.hazard.report.BarrierFindings;
@@ -20,7 +21,8 @@ record PhaseBytesCheck(BarrierFindings words) {
 
     /** What is wrong if a phase was complete without all bytes of its copies; null if none was. */
     Draft ofLastPhases(Barrier b) {
-        return b.shortPhase() == null ? null : tooFew(b, b.shortPhase().step(), b.shortPhase().copy());
+        ShortPhase phase = b.notes().shortPhase();
+        return phase == null ? null : tooFew(b, phase.step(), phase.copy());
     }
 
     private Draft tooFew(Barrier b, int step, CopyCompletion copy) {

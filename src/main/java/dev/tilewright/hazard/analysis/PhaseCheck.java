@@ -81,14 +81,14 @@ final class PhaseCheck {
         if (b.phase() == 0 || b.sure(thread) >= b.phase()) {
             return false;
         }
-        b.blame();
+        b.notes().blame();
         return true;
     }
 
     /** A phase may have completed. */
     void completes(Barrier b) {
         for (Announcement a : b.takeNotHeld()) {
-            b.blame();
+            b.notes().blame();
             findings.add(a.bytes() > 0 ? words.announcedNotHeld(a, b) : words.addedNotHeld(a, b));
         }
     }

@@ -1,7 +1,7 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
 import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.async.BarrierNotes.LateAnnouncement;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
@@ -216,7 +216,7 @@ final class RaceClassifier implements ShadowListener {
             return words.handOvers().bytesNotAnnounced(race.reversed());
         }
         return readerArrives && wait.vain() ? words.handOvers().waitedForPastPhase(race, wait)
-                : readerArrives && barrier.overran() ? words.handOvers().phasesBeforeReaders(race, barrier)
+                : readerArrives && barrier.notes().overran() ? words.handOvers().phasesBeforeReaders(race, barrier)
                 : overwrites(race);
     }
 
@@ -296,8 +296,8 @@ final class RaceClassifier implements ShadowListener {
 
     private RaceVerdict afterCopyOnBarrier(Race race, CopyCompletion copy) {
         Barrier b = copy.barrier();
-        LateAnnouncement late = b.lateAnnouncement();
-        PassedWait vain = b.vainWait();
+        LateAnnouncement late = b.notes().lateAnnouncement();
+        PassedWait vain = b.notes().vainWait();
         if (copy.isUncounted()) {
             return words.handOvers().bytesNotAnnounced(race);
         }

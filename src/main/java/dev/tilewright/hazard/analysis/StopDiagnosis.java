@@ -106,7 +106,7 @@ final class StopDiagnosis {
             for (CheckedThread thread : cluster.threads()) {
                 if (thread.blocked != null && !thread.exited) {
                     Barrier b = thread.blocked.barrier();
-                    any |= b.isBlamed() || findings.add(phaseBytes.ofLastPhases(b))
+                    any |= b.notes().isBlamed() || findings.add(phaseBytes.ofLastPhases(b))
                             || findings.add(completedTooSoon(thread, b));
                 }
             }

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.async;
 
+import dev.tilewright.hazard.async.BarrierNotes.ShortPhase;
 import dev.tilewright.hazard.async.PhaseEvents.Arrival;
 import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.order.ByThread;
@@ -24,22 +25,6 @@ public final class Barrier {
     /** As many arrivals that tell too little are remembered. */
     private static final int WITHHELD = 128;
 
-    /**
-     * Bytes were announced, without an arrival, by a thread that had arrived for the phase before and has not waited
-     * for its end.
-     *
-     * @param phase that got them
-     */
-    public record LateAnnouncement(long phase, int step) { }
-
-    /**
-     * A phase was complete without all bytes of its copies.
-     *
-     * @param step the one at fault
-     * @param copy the last of its copies
-     */
-    public record ShortPhase(long phase, int step, CopyCompletion copy) { }
-
     private final ClusterClocks cluster;
     private final int owner;
     private final int address;
@@ -63,17 +48,12 @@ public final class Barrier {
     private PhaseEvents events = new PhaseEvents();
     private final PhaseEvents[] pastEvents = new PhaseEvents[KEPT];
     private List<Announcement> notHeld = List.of();
-    private boolean blamed;
     private final ByThread<BarrierUser> users = new ByThread<>(BarrierUser::new);
     private final WaitWindows windows = new WaitWindows();
-    private PassedWait vainWait;
-    private boolean overran;
-
+    private final BarrierNotes notes = new BarrierNotes();
     private final PhaseBytes bytes = new PhaseBytes();
     private CopyCompletion lastCopy;
     private FollowingArrival lastFollowing;
-    private LateAnnouncement lateAnnouncement;
-    private ShortPhase shortPhase;
 
     /** @param owner the block whose shared memory it is in */
     public Barrier(ThreadClock initialiser, int step, int owner, int address, String name, long arrivals) {
@@ -137,6 +117,11 @@ public final class Barrier {
         return bytes;
     }
 
+    /** What findings may have to name. */
+    public BarrierNotes notes() {
+        return notes;
+    }
+
     // ---- phases
 
     /** A thread does something with it now. @param what as in "arrives" */
@@ -173,7 +158,7 @@ public final class Barrier {
         ownClocks[kept] = own.clock();
         remoteClocks[kept] = remote == null ? null : remote.clock();
         if (bytes.started() > bytes.announced() && bytes.lastCounted() != null) {
-            shortPhase = new ShortPhase(phase, bytes.stepThatAnnouncesTooLittle(), bytes.lastCounted());
+            notes.endsShort(new ShortPhase(phase, bytes.stepThatAnnouncesTooLittle(), bytes.lastCounted()));
         }
         if (!events.notHeld().isEmpty()) {
             notHeld = events.notHeld();
@@ -197,15 +182,6 @@ public final class Barrier {
         }
         thread.knowsPhases(slot, (int) n);
         return n;
-    }
-
-    /** Whether a finding already says that its phases need not be the ones that its threads mean. */
-    public boolean isBlamed() {
-        return blamed;
-    }
-
-    public void blame() {
-        blamed = true;
     }
 
     /** Announcements before which a phase might have been complete; each is given once. */
@@ -352,25 +328,6 @@ public final class Barrier {
         return windows;
     }
 
-    /** A wait for a parity passed without teaching anything. */
-    public void passedInVain(PassedWait wait) {
-        vainWait = wait;
-    }
-
-    /** The last wait for a parity that passed without teaching anything; null for none. */
-    public PassedWait vainWait() {
-        return vainWait;
-    }
-
-    /** Phases completed that a thread still waited for one after the other. */
-    public void overrun() {
-        overran = true;
-    }
-
-    public boolean overran() {
-        return overran;
-    }
-
     // ---- bytes
 
     /** Bytes are announced. @param alone whether no arrival belongs to it */
@@ -408,24 +365,5 @@ public final class Barrier {
     /** The last copy that completes on it; null for none. */
     public CopyCompletion lastCopy() {
         return lastCopy;
-    }
-
-    public void announcedLate(LateAnnouncement late) {
-        lateAnnouncement = late;
-    }
-
-    /** Null for none. */
-    public LateAnnouncement lateAnnouncement() {
-        return lateAnnouncement;
-    }
-
-    /** The last phase that was complete without all bytes of its copies; null for none. */
-    public ShortPhase shortPhase() {
-        return shortPhase;
-    }
-
-    /** What was wrong with the short phase has been said. */
-    public void forgetShortPhase() {
-        shortPhase = null;
     }
 }

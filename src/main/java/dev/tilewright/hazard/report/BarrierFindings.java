@@ -310,9 +310,9 @@ public record BarrierFindings(ProgramNames names) {
     public Draft announcedTooLate(ThreadClock thread, int step, Barrier barrier, long phase) {
         Access announces = names.access(step, thread, "announces bytes");
         return new Draft(HazardCode.TX_LATE, announces)
-                .against(names.access(barrier.shortPhase().copy(), "copies"))
+                .against(names.access(barrier.notes().shortPhase().copy(), "copies"))
                 .says(announces + " for phase " + phase + " of barrier " + barrier.name() + " when phase "
-                        + barrier.shortPhase().phase() + ", in which their copy started, is complete")
+                        + barrier.notes().shortPhase().phase() + ", in which their copy started, is complete")
                 .fixedBy("announce them before the arrival, or with it");
     }
 

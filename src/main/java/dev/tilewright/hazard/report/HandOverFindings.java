@@ -122,7 +122,7 @@ public record HandOverFindings(ProgramNames names, MeetingPlaces meetings) {
         Barrier barrier = race.before().completion().barrier();
         return race.is(HazardCode.TX_LATE, completesWithoutBytes(race) + ", because they are announced after the "
                 + "arrival", "announce the bytes before the arrival, or with it: mbarrier.arrive.expect_tx")
-                .at(barrier.lateAnnouncement().step());
+                .at(barrier.notes().lateAnnouncement().step());
     }
 
     public RaceVerdict waitedForPhaseBefore(Race race, PassedWait wait) {

@@ -40,8 +40,6 @@ import java.util.List;
 public final class ProgramCompiler {
     /** Numbers in the rows of one line. */
     private static final int LONGEST_LINE = 1 << 14;
-    /** Operations of an unrolled loop that is compiled turn by turn. */
-    private static final int MOST_UNROLLED = 1 << 13;
 
     private final TileProgram program;
     private final GridShape shape;
@@ -56,6 +54,7 @@ public final class ProgramCompiler {
     private final DefinednessCompiler definedness;
     /** Null in a run that is not watched. */
     private final ProductRegisters products;
+    private final Unrolling unrolling;
     private final List<Op> ops = new ArrayList<>();
     /** The ends of the loops around the present step, the innermost first. */
     private final Deque<Label> breaks = new ArrayDeque<>();
@@ -91,6 +90,7 @@ public final class ProgramCompiler {
         this.expressions = new ExprCompiler(slots, bindings, program.block(), shape);
         this.places = new PlaceCompiler(program, bindings, expressions, shortcuts && observer == null);
         this.definedness = observer == null ? null : new DefinednessCompiler(expressions, slots);
+        this.unrolling = new Unrolling(shortcuts && observer == null);
         this.products = observer == null ? null : new ProductRegisters(numbers, expressions.values());
     }
 
@@ -246,8 +246,7 @@ public final class ProgramCompiler {
     }
 
     private void compileLoop(Operation.Loop loop) {
-        long turns = turns(loop);
-        if (turns > 0 && turns * operations(loop.body()) <= MOST_UNROLLED) {
+        if (unrolling.takes(loop)) {
             compileTurns(loop);
             return;
         }
@@ -302,33 +301,6 @@ public final class ProgramCompiler {
         slots.again(before);
         breaks.pop();
         place(end);
-    }
-
-    /** How often an unrolled loop turns; 0 where its turns are not compiled one by one. */
-    private long turns(Operation.Loop loop) {
-        if (!shortcuts || observer != null || !loop.unrolled()) {
-            return 0;
-        }
-        long from = loop.from().constant().orElseThrow();
-        long until = loop.until().constant().orElseThrow();
-        long by = loop.by().constant().orElseThrow();
-        return by <= 0 || until <= from || until > Integer.MAX_VALUE - by ? 0 : Math.ceilDiv(until - from, by);
-    }
-
-    /** About as many as steps become, or more than are compiled turn by turn. */
-    private long operations(List<Step> body) {
-        long sum = 0;
-        for (Step step : body) {
-            if (sum > MOST_UNROLLED) {
-                return sum;
-            }
-            long inner = 1;
-            for (List<Step> steps : step.operation().bodies()) {
-                inner += operations(steps);
-            }
-            sum += step.operation() instanceof Operation.Loop loop ? Math.max(1, turns(loop)) * inner : inner;
-        }
-        return sum;
     }
 
     private void compileGuard(Operation.Guard guard) {
