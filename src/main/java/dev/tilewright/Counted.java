@@ -10,7 +10,7 @@ public final class Counted {
         return count + " " + one + (count.equals("1") ? "" : "s");
     }
 
-    /** So many of what has a plural in {@code s}. */
+    /** A number of things, such as {@code 1 byte} or {@code 2 bytes}. @param one the singular; the plural ends in s */
     public static String of(long count, String one) {
         return of(Long.toString(count), one);
     }

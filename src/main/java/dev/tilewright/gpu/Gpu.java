@@ -258,7 +258,7 @@ public final class Gpu implements AutoCloseable {
         return open(devices, 0);
     }
 
-    /** So many of them, 1 to 64, that see each other as GPUs of one machine. */
+    /** Emulated GPUs that see each other as GPUs of one machine. @param count 1 to 64 */
     public static List<Gpu> emulated(int count) {
         if (count < 1 || count > MOST_EMULATED) {
             throw new IllegalArgumentException("1 to " + MOST_EMULATED + " GPUs can be emulated, got " + count);

@@ -114,7 +114,7 @@ public final class LineProcess implements AutoCloseable {
         return new Heard(next == null ? Optional.empty() : next, ended);
     }
 
-    /** Hears all that it says until its end. @return whether it has ended within that time */
+    /** Reads its output until it ends. @return whether it has ended within that time */
     public boolean hearAll(Duration within, Consumer<String> each) throws InterruptedException {
         long until = System.nanoTime() + within.toNanos();
         while (!ended && System.nanoTime() < until) {

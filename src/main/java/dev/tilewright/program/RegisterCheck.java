@@ -41,7 +41,7 @@ final class RegisterCheck {
         }
     }
 
-    /** As many as each thread can have where all have equally many. */
+    /** Registers of each thread if all threads have equally many. */
     private static int fair(int threads) {
         return Math.min(MOST, OF_A_BLOCK / Math.ceilDiv(threads, Warp.LANES) / Warp.LANES / STEP * STEP);
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * What a record says, kept for a while: it is asked for at every step of a program, again and again, and takes
- * microseconds to put together. There are as many as there are places; who comes later takes a place over.
+ * microseconds to put together. The number of places is fixed: a later record replaces an earlier one.
  */
 record KnownForm(PtxInstruction of, Form form, String opcode, List<Operand> inputs, List<Operand> results) {
     private static final int PLACES = 1 << 10;

@@ -252,7 +252,7 @@ public final class Tuning {
                         .thenComparing(ORDER));
     }
 
-    /** Those of a preset on a GPU for arrays of as many dimensions, of whatever size. */
+    /** Measured schedules of a preset on a GPU, for arrays of any size with as many dimensions as {@code shape}. */
     private Stream<TunedPreset> of(String gpu, Target target, String preset, List<Long> shape) {
         return lines.stream().filter(line -> line.measurement().gpu().equals(gpu)
                 && line.measurement().target().equals(target) && line.preset().equals(preset)

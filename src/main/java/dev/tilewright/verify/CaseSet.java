@@ -68,7 +68,7 @@ public final class CaseSet {
         return reserved.stream().mapToLong(Long::longValue);
     }
 
-    /** Those of one group; what is planted among them stands alone. */
+    /** The cases of one group, in parts; a planted case is a part of its own. */
     private List<List<Numbered>> group(long group) {
         List<? extends VerifyCase> drawn = kinds.group(seed, group);
         List<List<Numbered>> parts = new ArrayList<>();

@@ -48,10 +48,10 @@ public final class JUnitXml {
         return text.append("\n").toString();
     }
 
-    /** What one group comes to. @param listed its failures that are listed */
+    /** The results of one group. @param listed failures that are listed one by one */
     private record Suite(String group, List<CheckSummary.Family> families, List<CheckSummary.Entry> listed) {
 
-        /** Those with anything to say but the failures that are listed. */
+        /** Whether a family has passed or skipped cases: failures are listed one by one. */
         private boolean isListed(CheckSummary.Family family) {
             return family.passed() + family.skipped() > 0;
         }

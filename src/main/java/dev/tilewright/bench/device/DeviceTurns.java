@@ -39,7 +39,7 @@ public final class DeviceTurns implements AutoCloseable {
 
     private final Gpu gpu;
     private final Stream stream;
-    /** Pairs, before and after a batch; as many as were needed at once. */
+    /** Pairs, before and after a batch; the pool grows to the number in use at once. */
     private final List<Event> events = new ArrayList<>();
     private final double later;
     private final double leastMicros;

@@ -17,7 +17,7 @@ final class Rotation {
 
     private Rotation() { }
 
-    /** As many as that, as long as half of the free memory holds them; one at least. @param bytes of one set */
+    /** How many sets exceed the cache and fit half of the free memory; one at least. @param bytes of one set */
     static int sets(Gpu gpu, long bytes) {
         long wanted = Math.ceilDiv(TIMES_CACHE * (long) gpu.attribute(L2_BYTES), bytes);
         return Math.clamp(wanted, 1, Math.clamp(gpu.memory().free() / 2 / bytes, 1, MOST_SETS));

@@ -34,7 +34,7 @@ public final class TileArrays implements AutoCloseable {
     private static final byte STALE = (byte) 0xCD;
     private static final int ALIGNMENT = 16;
     private static final long LEFT_FREE = 512L << 20;
-    /** So many sets at most: a product's launches are short, and each set has its own. */
+    /** The most sets: a product's launches are short, and each set has its own. */
     private static final int MOST_SETS = 16;
     /** All sets together are this many times the L2 of an H200. */
     private static final long ROTATED_BYTES = 256L << 20;

@@ -16,7 +16,7 @@ public record RivalSides(RivalProcess cpp, PythonRivals python) implements AutoC
         NotNull.all("cpp, python", cpp, python);
     }
 
-    /** Those of this machine; the C++ side is compiled when it is first asked. @param gpu ordinal */
+    /** The rivals on this machine; the C++ side is compiled at its first use. @param gpu ordinal */
     public static RivalSides ofThisMachine(Progress progress, int gpu) {
         return new RivalSides(RivalProcess.compiled(progress, gpu), new PythonRivals(gpu));
     }

@@ -37,7 +37,7 @@ record RivalSources(SortedMap<String, byte[]> files) {
         files = new TreeMap<>(files);
     }
 
-    /** Those of this jar. @throws MissingRequirementException if they are not in it */
+    /** The sources in this jar. @throws MissingRequirementException if it has none */
     static RivalSources packed() {
         SortedMap<String, byte[]> files = new TreeMap<>();
         for (String name : NAMES) {
@@ -55,7 +55,7 @@ record RivalSources(SortedMap<String, byte[]> files) {
         return new RivalSources(files);
     }
 
-    /** Those in a folder. */
+    /** The sources in a folder. */
     static RivalSources in(Path folder) {
         Objects.requireNonNull(folder, "folder");
         SortedMap<String, byte[]> files = new TreeMap<>();

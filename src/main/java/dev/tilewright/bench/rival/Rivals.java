@@ -41,7 +41,7 @@ public final class Rivals {
     private Path folder;
     private String absence;
 
-    /** Those of this jar, for this machine. @throws MissingRequirementException if the jar has none */
+    /** The rivals of this jar, for this machine. @throws MissingRequirementException if the jar has none */
     public Rivals() {
         this(HostEnvironment.current(), RivalSources.packed(), true);
     }

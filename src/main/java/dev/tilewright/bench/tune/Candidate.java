@@ -17,9 +17,9 @@ record Candidate(Schedule options, Grid grid, int tiles) {
     enum Grid {
         /** As the kernel itself chooses. */
         OWN,
-        /** So many to each block. */
+        /** A number of tiles to each block. */
         EACH,
-        /** So many to each block, of blocks that sweep together. */
+        /** A number of tiles to each block, whose blocks sweep the array together. */
         WAVES,
         /** Over as many blocks as the device holds at once. */
         RESIDENT

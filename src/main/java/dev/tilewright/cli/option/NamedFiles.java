@@ -25,7 +25,7 @@ public final class NamedFiles {
     private final List<Named> read = new ArrayList<>();
     private final List<Named> written = new ArrayList<>();
 
-    /** Those of a command line, of its innermost verb: {@link Written} says which it writes. */
+    /** The files that the innermost verb of a command line names; {@link Written} marks the ones it writes. */
     public static NamedFiles of(ParseResult line) {
         ParseResult verb = line;
         while (verb.hasSubcommand()) {

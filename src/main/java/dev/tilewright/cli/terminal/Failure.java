@@ -3,7 +3,7 @@ package dev.tilewright.cli.terminal;
 import java.util.Optional;
 
 /**
- * Something that failed, for those who show it beside a line of source.
+ * Something that failed, for tools that show it beside a line of source.
  *
  * @param title in a few words what failed, such as a test's name
  * @param message what is wrong with it; several lines, perhaps

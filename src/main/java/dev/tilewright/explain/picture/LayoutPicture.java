@@ -115,7 +115,7 @@ public record LayoutPicture(String tile, List<Integer> bits, List<List<Integer>>
         return runs;
     }
 
-    /** As many columns as a narrow page shows with their words. */
+    /** The number of columns, with their words, that fit a narrow page. */
     private int columns() {
         for (int columns = MOST_COLUMNS; columns > 1; columns /= 2) {
             int width = (Svg.WIDE - LEFT) / columns;

@@ -64,7 +64,7 @@ final class Trace {
         return events;
     }
 
-    /** Those with others. */
+    /** The events that involve other threads. */
     List<Event> withOthers() {
         return withOthers;
     }

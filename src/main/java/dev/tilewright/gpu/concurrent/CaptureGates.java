@@ -8,7 +8,7 @@ package dev.tilewright.gpu.concurrent;
  */
 public record CaptureGates(CaptureGate defaultStream, CaptureGate synchronization) {
 
-    /** Those of a device. */
+    /** The gates of a device. */
     public CaptureGates() {
         this(new CaptureGate("the default stream waits for all ordinary streams, and one of them",
                 "use another stream, or capture one from Gpu.nonBlockingStream()"),

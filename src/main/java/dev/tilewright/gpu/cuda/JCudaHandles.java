@@ -10,8 +10,8 @@ import jcuda.driver.CUfunction;
 import jcuda.driver.CUstream;
 
 /**
- * The numbers inside JCuda's handles (CUfunction, CUstream, CUdeviceptr ...), which JCuda keeps private, for those who
- * call the driver without it. Loads nothing native. Read from JCuda 12.6.0: the handle is
+ * The numbers inside JCuda's handles (CUfunction, CUstream, CUdeviceptr ...), which JCuda keeps private, for code that
+ * calls the driver without it. Loads nothing native. Read from JCuda 12.6.0: the handle is
  * {@code NativePointerObject.nativePointer}, and a pointer adds {@code Pointer.byteOffset}.
  */
 public final class JCudaHandles {

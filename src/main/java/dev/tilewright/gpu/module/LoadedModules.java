@@ -28,7 +28,7 @@ public final class LoadedModules {
     private final Context context;
     private final KernelImages images;
     private final Map<Object, Entry> entries = new HashMap<>();
-    /** Those of them that are unused, the one that was used last at the end. */
+    /** Unused entries, least recently used first. */
     private final Set<Entry> unused = new LinkedHashSet<>();
     /** Whether there is a lease that gives them back with the context. */
     private final AtomicBoolean leased = new AtomicBoolean();

@@ -19,7 +19,7 @@ public final class MemoryFaults {
 
     private MemoryFaults() { }
 
-    /** Comes to a safepoint. @throws InternalError if an access of this thread to mapped memory has failed */
+    /** Reaches a safepoint. @throws InternalError if an access of this thread to mapped memory has failed */
     public static void surface() {
         int i = 0;
         while (i < turns) {

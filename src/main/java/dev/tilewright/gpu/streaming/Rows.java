@@ -31,7 +31,7 @@ public final class Rows {
         this.outputs = List.copyOf(outputs);
     }
 
-    /** So many rows, with nothing in them yet. @param count at least 0 */
+    /** Rows with nothing in them yet. @param count of rows, at least 0 */
     public static Rows of(long count) {
         if (count < 0) {
             throw new IllegalArgumentException("there are at least 0 rows, got " + count);

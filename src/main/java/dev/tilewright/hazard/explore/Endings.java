@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** How runs end, each end once, and an order that comes to it. */
+/** How runs end, each end once, and an order that leads to it. */
 final class Endings {
     private static final String STUCK = "threads wait for ever";
 

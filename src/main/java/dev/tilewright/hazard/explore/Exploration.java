@@ -6,7 +6,7 @@ import java.util.List;
  * What exploring showed.
  *
  * @param endings the different ends of runs, up to the first two: bytes of global memory, or why a run goes wrong
- * @param orders one that comes to each of them
+ * @param orders one that leads to each of them
  * @param races accesses that nothing orders, whether or not that shows in bytes
  * @param meetings whether accesses with scopes were seen that nothing else orders
  * @param phases whether a step at an mbarrier came in different phases of it in different runs

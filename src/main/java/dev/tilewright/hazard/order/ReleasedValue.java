@@ -16,7 +16,7 @@ import java.util.List;
  * threads anywhere is therefore kept as one sum too, which a reader takes over at once if the value carries much.
  */
 final class ReleasedValue {
-    /** As many entries of updates that release nothing are kept for a value: they are for messages alone. */
+    /** Entries of updates that release nothing, kept for each value: only messages use them. */
     private static final int MOST_IDLE = 128;
     /** Of a value that carries no more than this, a reader learns entry by entry. */
     private static final int FEW = 32;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** Writes of the same bytes that nothing orders among each other: updates that are made to come in any order. */
 final class Writers {
-    /** As many are remembered. */
+    /** Writes that are remembered. */
     private static final int MOST = 256;
 
     /** The last write before these that was not made to meet others; null for none. They need not all come after it. */

@@ -32,7 +32,7 @@ public final class Gates {
 
     /** Products of 8-bit floats. */
     public static final Gate MMA_FP8 = Gate.of(8, 4, Target.SM_89);
-    /** Those with a k of 16, or with sums in f16. */
+    /** Products of 8-bit floats with a k of 16, or with sums in f16. */
     public static final Gate MMA_FP8_MORE = Gate.of(8, 7, Target.SM_89);
 
     /** What came with sm_90 itself. */

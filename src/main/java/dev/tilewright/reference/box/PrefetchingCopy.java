@@ -13,7 +13,7 @@ final class PrefetchingCopy {
     private static final int LONG_ROW = 1024;
     private static final int LINE = 64;
     /**
-     * So many bytes at a time: fewer do not keep the memory busy, more fall out of the cache before they are copied.
+     * Bytes at a time: fewer do not keep the memory busy, more fall out of the cache before they are copied.
      */
     private static final int BYTES = 4096;
 

@@ -31,7 +31,7 @@ final class LineCompiler {
     private final Map<ValueFunction, Callee> callees = new HashMap<>();
     private Temporaries temporaries = new Temporaries();
 
-    /** Slots for what is computed on the way: as many as a line is deep, those of a line within it behind them. */
+    /** Slots for intermediate results: one for each level of a line, followed by the slots of lines within it. */
     private static final class Temporaries {
         private final List<Integer> slots = new ArrayList<>();
         private int used;

@@ -5,8 +5,8 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ThreadState;
 
 /**
- * An instruction that the reference does not run, such as one that only sm_100 and later have. A thread that comes to
- * it ends the run; where no thread does, it is of no matter.
+ * An instruction that the reference does not run, such as one that only sm_100 and later have. A thread that reaches
+ * it ends the run; if no thread does, it has no effect.
  *
  * @param why it is not run, for people
  */

@@ -15,7 +15,7 @@ import java.util.List;
 
 /** All kinds of cases that there are. */
 public final class Kinds {
-    /** Those of generators. */
+    /** The kinds of kernels that generators draw. */
     static final List<DrawnKind> DRAWN = List.of(
             // Rings of stages, filled by the copy engine, cp.async or stores.
             new DrawnKind(new Generator("pipeline", PipelineGenerator::make), 1),

@@ -262,7 +262,7 @@ public final class RolePrograms {
                 buffer(RoleMemory.PIECE));
     }
 
-    /** Those who come meet, where they may. */
+    /** The threads that reach this step meet, where they may. */
     private RoleStep meeting(Context c) {
         List<RoleThread> same = c.same();
         if (same.isEmpty() || c.turn != null) {

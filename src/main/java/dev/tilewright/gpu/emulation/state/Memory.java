@@ -16,7 +16,7 @@ public interface Memory extends Resource {
     }
 
     /**
-     * All of it, when the GPU comes to use it.
+     * All of the memory, at the moment at which the GPU uses it.
      *
      * @throws DeviceFault if it is not there, any more or yet
      */
