@@ -175,153 +175,88 @@ gemm_gated(
     // where this thread's matrix row of B begins
     const int b_at = ((int)threadIdx.x % 32 / 16 * 8 + (int)threadIdx.x % 32 % 8) * 128
             + (((int)threadIdx.x % 32 / 8 % 2) ^ ((int)threadIdx.x % 32 % 8 % 8)) * 16;
-    // where this thread's matrix row of A begins
-    const int a_at_2 = ((((int)threadIdx.x >> 5) & 7) * 16 + (int)threadIdx.x % 32 / 8 % 2 * 8
-            + (int)threadIdx.x % 32 % 8) * 128 + (((int)threadIdx.x % 32 / 16) ^ ((int)threadIdx.x % 32 % 8 % 8)) * 16;
     // where this thread's matrix row of B begins
     const int b_at_2 = ((int)threadIdx.x % 32 / 16 * 8 + (int)threadIdx.x % 32 % 8) * 128
             + (((int)threadIdx.x % 32 / 8 % 2) ^ ((int)threadIdx.x % 32 % 8 % 8)) * 16;
-    // fill the first stages, a group for each
-    for (int turn = 0; turn < 2; ++turn) {
-        // if there is such a turn
-        if (turn < turns) {
-            // the first row of 'a'
-            const long long top = tile_m * 256LL;
-            // and the first element of it
-            const long long left = (long long)turn * 64LL;
-            // rows that there are
-            const int limit = (int)min(m - top, 256LL);
-            const long long from = top * a_stride0 + left;
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-                ptx::cp_async_16_zero_fill(ptx::shared_address(stages + turn * 49152
-                        + (((int)threadIdx.x / 8 + r * 32) * 128
-                        + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
-                        + (int)threadIdx.x % 8 * 16 % 16)),
-                        a
-                        + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
-                        + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                        left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit ? 16
-                        : 0);
+    // if there are any
+    if (turns > 0) {
+        // fill the first stages, a group for each
+        for (int turn = 0; turn < 2; ++turn) {
+            // if there is such a turn
+            if (turn < turns) {
+                // the first row of 'a'
+                const long long top = tile_m * 256LL;
+                // and the first element of it
+                const long long left = (long long)turn * 64LL;
+                // rows that there are
+                const int limit = (int)min(m - top, 256LL);
+                const long long from = top * a_stride0 + left;
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                    ptx::cp_async_16_zero_fill(ptx::shared_address(stages + turn % 3 * 49152
+                            + (((int)threadIdx.x / 8 + r * 32) * 128
+                            + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                            + (int)threadIdx.x % 8 * 16 % 16)),
+                            a
+                            + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
+                            + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
+                            left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit
+                            ? 16 : 0);
+                }
+                // the first row of 'gate'
+                const long long top_2 = tile_n * 64LL;
+                // and the first element of it
+                const long long left_2 = (long long)turn * 64LL;
+                // rows that there are
+                const int limit_2 = (int)min(n - top_2, 64LL);
+                const long long from_2 = top_2 * gate_stride0 + left_2;
+                #pragma unroll
+                for (int r = 0; r < 2; ++r) {
+                    ptx::cp_async_16_zero_fill(ptx::shared_address(stages + turn % 3 * 49152
+                            + (((int)threadIdx.x / 8 + r * 32) * 128
+                            + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                            + (int)threadIdx.x % 8 * 16 % 16 + 32768)),
+                            gate
+                            + (from_2 + (long long)((int)threadIdx.x / 8 + r * 32) * gate_stride0
+                            + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
+                            left_2 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r
+                            * 32 < limit_2 ? 16 : 0);
+                }
+                // the first row of 'up'
+                const long long top_3 = tile_n * 64LL;
+                // and the first element of it
+                const long long left_3 = (long long)turn * 64LL;
+                // rows that there are
+                const int limit_3 = (int)min(n - top_3, 64LL);
+                const long long from_3 = top_3 * up_stride0 + left_3;
+                #pragma unroll
+                for (int r = 0; r < 2; ++r) {
+                    ptx::cp_async_16_zero_fill(ptx::shared_address(stages + turn % 3 * 49152
+                            + (((int)threadIdx.x / 8 + r * 32) * 128
+                            + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                            + (int)threadIdx.x % 8 * 16 % 16 + 40960)),
+                            up
+                            + (from_3 + (long long)((int)threadIdx.x / 8 + r * 32) * up_stride0
+                            + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
+                            left_3 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r
+                            * 32 < limit_3 ? 16 : 0);
+                }
             }
-            // the first row of 'gate'
-            const long long top_2 = tile_n * 64LL;
-            // and the first element of it
-            const long long left_2 = (long long)turn * 64LL;
-            // rows that there are
-            const int limit_2 = (int)min(n - top_2, 64LL);
-            const long long from_2 = top_2 * gate_stride0 + left_2;
-            #pragma unroll
-            for (int r = 0; r < 2; ++r) {
-                ptx::cp_async_16_zero_fill(ptx::shared_address(stages + turn * 49152
-                        + (((int)threadIdx.x / 8 + r * 32) * 128
-                        + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
-                        + (int)threadIdx.x % 8 * 16 % 16 + 32768)),
-                        gate
-                        + (from_2 + (long long)((int)threadIdx.x / 8 + r * 32) * gate_stride0
-                        + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                        left_2 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit_2
-                        ? 16 : 0);
-            }
-            // the first row of 'up'
-            const long long top_3 = tile_n * 64LL;
-            // and the first element of it
-            const long long left_3 = (long long)turn * 64LL;
-            // rows that there are
-            const int limit_3 = (int)min(n - top_3, 64LL);
-            const long long from_3 = top_3 * up_stride0 + left_3;
-            #pragma unroll
-            for (int r = 0; r < 2; ++r) {
-                ptx::cp_async_16_zero_fill(ptx::shared_address(stages + turn * 49152
-                        + (((int)threadIdx.x / 8 + r * 32) * 128
-                        + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
-                        + (int)threadIdx.x % 8 * 16 % 16 + 40960)),
-                        up
-                        + (from_3 + (long long)((int)threadIdx.x / 8 + r * 32) * up_stride0
-                        + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                        left_3 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit_3
-                        ? 16 : 0);
-            }
+            // close this turn's group, even if empty, so that groups count turns
+            ptx::cp_async_commit_group();
         }
-        // close this turn's group, even if empty, so that groups count turns
-        ptx::cp_async_commit_group();
-    }
-    // one tile a turn
-    for (int turn = 0; turn < turns; ++turn) {
         // this thread's share of the oldest stage has landed
         ptx::cp_async_wait_group_1();
         // all shares have landed, and all threads are done with the stage that is filled next
         __syncthreads();
-        // the turn whose stage is filled next
-        const int next = turn + 2;
-        // if there is such a turn
-        if (next < turns) {
-            // the first row of 'a'
-            const long long top = tile_m * 256LL;
-            // and the first element of it
-            const long long left = (long long)next * 64LL;
-            // rows that there are
-            const int limit = (int)min(m - top, 256LL);
-            const long long from = top * a_stride0 + left;
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-                ptx::cp_async_16_zero_fill(ptx::shared_address(stages + next % 3 * 49152
-                        + (((int)threadIdx.x / 8 + r * 32) * 128
-                        + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
-                        + (int)threadIdx.x % 8 * 16 % 16)),
-                        a
-                        + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
-                        + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                        left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit ? 16
-                        : 0);
-            }
-            // the first row of 'gate'
-            const long long top_2 = tile_n * 64LL;
-            // and the first element of it
-            const long long left_2 = (long long)next * 64LL;
-            // rows that there are
-            const int limit_2 = (int)min(n - top_2, 64LL);
-            const long long from_2 = top_2 * gate_stride0 + left_2;
-            #pragma unroll
-            for (int r = 0; r < 2; ++r) {
-                ptx::cp_async_16_zero_fill(ptx::shared_address(stages + next % 3 * 49152
-                        + (((int)threadIdx.x / 8 + r * 32) * 128
-                        + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
-                        + (int)threadIdx.x % 8 * 16 % 16 + 32768)),
-                        gate
-                        + (from_2 + (long long)((int)threadIdx.x / 8 + r * 32) * gate_stride0
-                        + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                        left_2 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit_2
-                        ? 16 : 0);
-            }
-            // the first row of 'up'
-            const long long top_3 = tile_n * 64LL;
-            // and the first element of it
-            const long long left_3 = (long long)next * 64LL;
-            // rows that there are
-            const int limit_3 = (int)min(n - top_3, 64LL);
-            const long long from_3 = top_3 * up_stride0 + left_3;
-            #pragma unroll
-            for (int r = 0; r < 2; ++r) {
-                ptx::cp_async_16_zero_fill(ptx::shared_address(stages + next % 3 * 49152
-                        + (((int)threadIdx.x / 8 + r * 32) * 128
-                        + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
-                        + (int)threadIdx.x % 8 * 16 % 16 + 40960)),
-                        up
-                        + (from_3 + (long long)((int)threadIdx.x / 8 + r * 32) * up_stride0
-                        + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                        left_3 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit_3
-                        ? 16 : 0);
-            }
-        }
-        // close this turn's group, even if empty, so that groups count turns
-        ptx::cp_async_commit_group();
         // the stage that has landed
-        const int stage = turn % 3;
-        // the thread's part of A
+        const int stage = 0;
+        // the thread's part of 'a'
         unsigned a_2[16];
-        // the thread's part of B
+        // the thread's part of 'gate'
         unsigned b[32];
+        // the thread's part of 'up'
+        unsigned b_2[32];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4,
@@ -333,149 +268,221 @@ gemm_gated(
                     ptx::shared_address(stages + stage * 49152 + (b_at + ((r * 2) & 7) * 8 * 128 + 32768)));
         }
         #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 8 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((a_at ^ 32) + (r & 1) * 128 * 128)));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b + 16 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((b_at ^ 32) + ((r * 2) & 7) * 8 * 128 + 32768)));
-        }
-        // sums += A B
-        #pragma unroll
-        for (int down = 0; down < 2; ++down) {
-            #pragma unroll
-            for (int across = 0; across < 8; ++across) {
-                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
-                        a_2 + down * 4, b + across * 2, carried + (down * 8 + across) * 4);
-            }
-        }
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((a_at ^ 64) + (r & 1) * 128 * 128)));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((b_at ^ 64) + ((r * 2) & 7) * 8 * 128 + 32768)));
-        }
-        // sums += A B
-        #pragma unroll
-        for (int down = 0; down < 2; ++down) {
-            #pragma unroll
-            for (int across = 0; across < 8; ++across) {
-                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
-                        a_2 + down * 4 + 8, b + across * 2 + 16, carried + (down * 8 + across) * 4);
-            }
-        }
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 8 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((a_at ^ 96) + (r & 1) * 128 * 128)));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b + 16 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((b_at ^ 96) + ((r * 2) & 7) * 8 * 128 + 32768)));
-        }
-        // sums += A B
-        #pragma unroll
-        for (int down = 0; down < 2; ++down) {
-            #pragma unroll
-            for (int across = 0; across < 8; ++across) {
-                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
-                        a_2 + down * 4, b + across * 2, carried + (down * 8 + across) * 4);
-            }
-        }
-        // sums += A B
-        #pragma unroll
-        for (int down = 0; down < 2; ++down) {
-            #pragma unroll
-            for (int across = 0; across < 8; ++across) {
-                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
-                        a_2 + down * 4 + 8, b + across * 2 + 16, carried + (down * 8 + across) * 4);
-            }
-        }
-        // the thread's part of A
-        unsigned a_3[16];
-        // the thread's part of B
-        unsigned b_2[32];
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_3 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + (a_at_2 + (r & 1) * 128 * 128)));
-        }
-        #pragma unroll
         for (int r = 0; r < 4; ++r) {
             ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4,
                     ptx::shared_address(stages + stage * 49152 + (b_at_2 + ((r * 2) & 7) * 8 * 128 + 40960)));
         }
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_3 + 8 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((a_at_2 ^ 32) + (r & 1) * 128 * 128)));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + 16 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((b_at_2 ^ 32) + ((r * 2) & 7) * 8 * 128 + 40960)));
-        }
-        // sums += A B
-        #pragma unroll
-        for (int down = 0; down < 2; ++down) {
-            #pragma unroll
-            for (int across = 0; across < 8; ++across) {
-                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried_2 + (down * 8 + across) * 4,
-                        a_3 + down * 4, b_2 + across * 2, carried_2 + (down * 8 + across) * 4);
+        // along k
+        for (int turn = 0; turn < turns; ++turn) {
+            // the turn whose stage is filled next
+            const int next = turn + 2;
+            // if there is such a turn
+            if (next < turns) {
+                // the first row of 'a'
+                const long long top = tile_m * 256LL;
+                // and the first element of it
+                const long long left = (long long)next * 64LL;
+                // rows that there are
+                const int limit = (int)min(m - top, 256LL);
+                const long long from = top * a_stride0 + left;
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                    ptx::cp_async_16_zero_fill(ptx::shared_address(stages + next % 3 * 49152
+                            + (((int)threadIdx.x / 8 + r * 32) * 128
+                            + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                            + (int)threadIdx.x % 8 * 16 % 16)),
+                            a
+                            + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
+                            + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
+                            left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit
+                            ? 16 : 0);
+                }
+                // the first row of 'gate'
+                const long long top_2 = tile_n * 64LL;
+                // and the first element of it
+                const long long left_2 = (long long)next * 64LL;
+                // rows that there are
+                const int limit_2 = (int)min(n - top_2, 64LL);
+                const long long from_2 = top_2 * gate_stride0 + left_2;
+                #pragma unroll
+                for (int r = 0; r < 2; ++r) {
+                    ptx::cp_async_16_zero_fill(ptx::shared_address(stages + next % 3 * 49152
+                            + (((int)threadIdx.x / 8 + r * 32) * 128
+                            + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                            + (int)threadIdx.x % 8 * 16 % 16 + 32768)),
+                            gate
+                            + (from_2 + (long long)((int)threadIdx.x / 8 + r * 32) * gate_stride0
+                            + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
+                            left_2 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r
+                            * 32 < limit_2 ? 16 : 0);
+                }
+                // the first row of 'up'
+                const long long top_3 = tile_n * 64LL;
+                // and the first element of it
+                const long long left_3 = (long long)next * 64LL;
+                // rows that there are
+                const int limit_3 = (int)min(n - top_3, 64LL);
+                const long long from_3 = top_3 * up_stride0 + left_3;
+                #pragma unroll
+                for (int r = 0; r < 2; ++r) {
+                    ptx::cp_async_16_zero_fill(ptx::shared_address(stages + next % 3 * 49152
+                            + (((int)threadIdx.x / 8 + r * 32) * 128
+                            + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                            + (int)threadIdx.x % 8 * 16 % 16 + 40960)),
+                            up
+                            + (from_3 + (long long)((int)threadIdx.x / 8 + r * 32) * up_stride0
+                            + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
+                            left_3 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r
+                            * 32 < limit_3 ? 16 : 0);
+                }
             }
-        }
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_3 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((a_at_2 ^ 64) + (r & 1) * 128 * 128)));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((b_at_2 ^ 64) + ((r * 2) & 7) * 8 * 128 + 40960)));
-        }
-        // sums += A B
-        #pragma unroll
-        for (int down = 0; down < 2; ++down) {
+            // close this turn's group, even if empty, so that groups count turns
+            ptx::cp_async_commit_group();
+            // its stage
+            const int stage_2 = turn % 3;
             #pragma unroll
-            for (int across = 0; across < 8; ++across) {
-                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried_2 + (down * 8 + across) * 4,
-                        a_3 + down * 4 + 8, b_2 + across * 2 + 16, carried_2 + (down * 8 + across) * 4);
+            for (int r = 0; r < 2; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 8 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 32) + (r & 1) * 128 * 128)));
             }
-        }
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_3 + 8 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((a_at_2 ^ 96) + (r & 1) * 128 * 128)));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + 16 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((b_at_2 ^ 96) + ((r * 2) & 7) * 8 * 128 + 40960)));
-        }
-        // sums += A B
-        #pragma unroll
-        for (int down = 0; down < 2; ++down) {
             #pragma unroll
-            for (int across = 0; across < 8; ++across) {
-                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried_2 + (down * 8 + across) * 4,
-                        a_3 + down * 4, b_2 + across * 2, carried_2 + (down * 8 + across) * 4);
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b + 16 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152
+                        + ((b_at ^ 32) + ((r * 2) & 7) * 8 * 128 + 32768)));
             }
-        }
-        // sums += A B
-        #pragma unroll
-        for (int down = 0; down < 2; ++down) {
             #pragma unroll
-            for (int across = 0; across < 8; ++across) {
-                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried_2 + (down * 8 + across) * 4,
-                        a_3 + down * 4 + 8, b_2 + across * 2 + 16, carried_2 + (down * 8 + across) * 4);
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + 16 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152
+                        + ((b_at_2 ^ 32) + ((r * 2) & 7) * 8 * 128 + 40960)));
+            }
+            // sums += A B
+            #pragma unroll
+            for (int down = 0; down < 2; ++down) {
+                #pragma unroll
+                for (int across = 0; across < 8; ++across) {
+                    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
+                            a_2 + down * 4, b + across * 2, carried + (down * 8 + across) * 4);
+                }
+            }
+            // sums += A B
+            #pragma unroll
+            for (int down = 0; down < 2; ++down) {
+                #pragma unroll
+                for (int across = 0; across < 8; ++across) {
+                    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried_2 + (down * 8 + across) * 4,
+                            a_2 + down * 4, b_2 + across * 2, carried_2 + (down * 8 + across) * 4);
+                }
+            }
+            #pragma unroll
+            for (int r = 0; r < 2; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 64) + (r & 1) * 128 * 128)));
+            }
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152
+                        + ((b_at ^ 64) + ((r * 2) & 7) * 8 * 128 + 32768)));
+            }
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152
+                        + ((b_at_2 ^ 64) + ((r * 2) & 7) * 8 * 128 + 40960)));
+            }
+            // sums += A B
+            #pragma unroll
+            for (int down = 0; down < 2; ++down) {
+                #pragma unroll
+                for (int across = 0; across < 8; ++across) {
+                    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
+                            a_2 + down * 4 + 8, b + across * 2 + 16, carried + (down * 8 + across) * 4);
+                }
+            }
+            // sums += A B
+            #pragma unroll
+            for (int down = 0; down < 2; ++down) {
+                #pragma unroll
+                for (int across = 0; across < 8; ++across) {
+                    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried_2 + (down * 8 + across) * 4,
+                            a_2 + down * 4 + 8, b_2 + across * 2 + 16, carried_2 + (down * 8 + across) * 4);
+                }
+            }
+            #pragma unroll
+            for (int r = 0; r < 2; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 8 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 96) + (r & 1) * 128 * 128)));
+            }
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b + 16 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152
+                        + ((b_at ^ 96) + ((r * 2) & 7) * 8 * 128 + 32768)));
+            }
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + 16 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152
+                        + ((b_at_2 ^ 96) + ((r * 2) & 7) * 8 * 128 + 40960)));
+            }
+            // sums += A B
+            #pragma unroll
+            for (int down = 0; down < 2; ++down) {
+                #pragma unroll
+                for (int across = 0; across < 8; ++across) {
+                    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
+                            a_2 + down * 4, b + across * 2, carried + (down * 8 + across) * 4);
+                }
+            }
+            // sums += A B
+            #pragma unroll
+            for (int down = 0; down < 2; ++down) {
+                #pragma unroll
+                for (int across = 0; across < 8; ++across) {
+                    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried_2 + (down * 8 + across) * 4,
+                            a_2 + down * 4, b_2 + across * 2, carried_2 + (down * 8 + across) * 4);
+                }
+            }
+            // this thread's share of the oldest stage has landed
+            ptx::cp_async_wait_group_1();
+            // all shares have landed, and all threads are done with the stage that is filled next
+            __syncthreads();
+            // the stage that has landed
+            const int stage_3 = min(turn + 1, turns - 1) % 3;
+            #pragma unroll
+            for (int r = 0; r < 2; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4,
+                        ptx::shared_address(stages + stage_3 * 49152 + (a_at + (r & 1) * 128 * 128)));
+            }
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b + r * 4,
+                        ptx::shared_address(stages + stage_3 * 49152 + (b_at + ((r * 2) & 7) * 8 * 128 + 32768)));
+            }
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4,
+                        ptx::shared_address(stages + stage_3 * 49152 + (b_at_2 + ((r * 2) & 7) * 8 * 128 + 40960)));
+            }
+            // sums += A B
+            #pragma unroll
+            for (int down = 0; down < 2; ++down) {
+                #pragma unroll
+                for (int across = 0; across < 8; ++across) {
+                    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
+                            a_2 + down * 4 + 8, b + across * 2 + 16, carried + (down * 8 + across) * 4);
+                }
+            }
+            // sums += A B
+            #pragma unroll
+            for (int down = 0; down < 2; ++down) {
+                #pragma unroll
+                for (int across = 0; across < 8; ++across) {
+                    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried_2 + (down * 8 + across) * 4,
+                            a_2 + down * 4 + 8, b_2 + across * 2 + 16, carried_2 + (down * 8 + across) * 4);
+                }
             }
         }
     }

@@ -111,108 +111,63 @@ gemm(
     const int b_at = ((int)threadIdx.x % 32 / 8 % 2 * 8 + (int)threadIdx.x % 32 % 8) * 256
             + (((((((int)threadIdx.x >> 5) >> 2) & 1) * 8 + (int)threadIdx.x % 32 / 16
             * 16) / 8) ^ ((int)threadIdx.x % 32 % 8 % 8)) * 16;
-    // fill the first stages, a group for each
-    for (int turn = 0; turn < 2; ++turn) {
-        // if there is such a turn
-        if (turn < turns) {
-            // the first row of 'a'
-            const long long top = tile_m * 256LL;
-            // and the first element of it
-            const long long left = (long long)turn * 64LL;
-            // rows that there are
-            const int limit = (int)min(m - top, 256LL);
-            const long long from = top * a_stride0 + left;
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-                ptx::cp_async_16_zero_fill(ptx::shared_address(stages + turn * 49152
-                        + (((int)threadIdx.x / 8 + r * 32) * 128
-                        + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
-                        + (int)threadIdx.x % 8 * 16 % 16)),
-                        a
-                        + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
-                        + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                        left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit ? 16
-                        : 0);
+    // if there are any
+    if (turns > 0) {
+        // fill the first stages, a group for each
+        for (int turn = 0; turn < 2; ++turn) {
+            // if there is such a turn
+            if (turn < turns) {
+                // the first row of 'a'
+                const long long top = tile_m * 256LL;
+                // and the first element of it
+                const long long left = (long long)turn * 64LL;
+                // rows that there are
+                const int limit = (int)min(m - top, 256LL);
+                const long long from = top * a_stride0 + left;
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                    ptx::cp_async_16_zero_fill(ptx::shared_address(stages + turn % 3 * 49152
+                            + (((int)threadIdx.x / 8 + r * 32) * 128
+                            + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                            + (int)threadIdx.x % 8 * 16 % 16)),
+                            a
+                            + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
+                            + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
+                            left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit
+                            ? 16 : 0);
+                }
+                // the first row of 'b'
+                const long long top_2 = (long long)turn * 64LL;
+                // and the first element of it
+                const long long left_2 = tile_n * 128LL;
+                // rows that there are
+                const int limit_2 = (int)min(k - top_2, 64LL);
+                const long long from_2 = top_2 * b_stride0 + left_2;
+                #pragma unroll
+                for (int r = 0; r < 4; ++r) {
+                    ptx::cp_async_16_zero_fill(ptx::shared_address(stages + turn % 3 * 49152
+                            + (((int)threadIdx.x / 16 + r * 16) * 256
+                            + (((int)threadIdx.x % 16 * 16 / 16) ^ (((int)threadIdx.x / 16 + r * 16) % 8)) * 16
+                            + (int)threadIdx.x % 16 * 16 % 16 + 32768)),
+                            b
+                            + (from_2 + (long long)((int)threadIdx.x / 16 + r * 16) * b_stride0
+                            + (long long)((int)threadIdx.x % 16 * 8)) * 2LL,
+                            left_2 + (long long)((int)threadIdx.x % 16 * 8) < n && (int)threadIdx.x / 16 + r
+                            * 16 < limit_2 ? 16 : 0);
+                }
             }
-            // the first row of 'b'
-            const long long top_2 = (long long)turn * 64LL;
-            // and the first element of it
-            const long long left_2 = tile_n * 128LL;
-            // rows that there are
-            const int limit_2 = (int)min(k - top_2, 64LL);
-            const long long from_2 = top_2 * b_stride0 + left_2;
-            #pragma unroll
-            for (int r = 0; r < 4; ++r) {
-                ptx::cp_async_16_zero_fill(ptx::shared_address(stages + turn * 49152
-                        + (((int)threadIdx.x / 16 + r * 16) * 256
-                        + (((int)threadIdx.x % 16 * 16 / 16) ^ (((int)threadIdx.x / 16 + r * 16) % 8)) * 16
-                        + (int)threadIdx.x % 16 * 16 % 16 + 32768)),
-                        b
-                        + (from_2 + (long long)((int)threadIdx.x / 16 + r * 16) * b_stride0
-                        + (long long)((int)threadIdx.x % 16 * 8)) * 2LL,
-                        left_2 + (long long)((int)threadIdx.x % 16 * 8) < n && (int)threadIdx.x / 16 + r
-                        * 16 < limit_2 ? 16 : 0);
-            }
+            // close this turn's group, even if empty, so that groups count turns
+            ptx::cp_async_commit_group();
         }
-        // close this turn's group, even if empty, so that groups count turns
-        ptx::cp_async_commit_group();
-    }
-    // one tile a turn
-    for (int turn = 0; turn < turns; ++turn) {
         // this thread's share of the oldest stage has landed
         ptx::cp_async_wait_group_1();
         // all shares have landed, and all threads are done with the stage that is filled next
         __syncthreads();
-        // the turn whose stage is filled next
-        const int next = turn + 2;
-        // if there is such a turn
-        if (next < turns) {
-            // the first row of 'a'
-            const long long top = tile_m * 256LL;
-            // and the first element of it
-            const long long left = (long long)next * 64LL;
-            // rows that there are
-            const int limit = (int)min(m - top, 256LL);
-            const long long from = top * a_stride0 + left;
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-                ptx::cp_async_16_zero_fill(ptx::shared_address(stages + next % 3 * 49152
-                        + (((int)threadIdx.x / 8 + r * 32) * 128
-                        + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
-                        + (int)threadIdx.x % 8 * 16 % 16)),
-                        a
-                        + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
-                        + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                        left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit ? 16
-                        : 0);
-            }
-            // the first row of 'b'
-            const long long top_2 = (long long)next * 64LL;
-            // and the first element of it
-            const long long left_2 = tile_n * 128LL;
-            // rows that there are
-            const int limit_2 = (int)min(k - top_2, 64LL);
-            const long long from_2 = top_2 * b_stride0 + left_2;
-            #pragma unroll
-            for (int r = 0; r < 4; ++r) {
-                ptx::cp_async_16_zero_fill(ptx::shared_address(stages + next % 3 * 49152
-                        + (((int)threadIdx.x / 16 + r * 16) * 256
-                        + (((int)threadIdx.x % 16 * 16 / 16) ^ (((int)threadIdx.x / 16 + r * 16) % 8)) * 16
-                        + (int)threadIdx.x % 16 * 16 % 16 + 32768)),
-                        b
-                        + (from_2 + (long long)((int)threadIdx.x / 16 + r * 16) * b_stride0
-                        + (long long)((int)threadIdx.x % 16 * 8)) * 2LL,
-                        left_2 + (long long)((int)threadIdx.x % 16 * 8) < n && (int)threadIdx.x / 16 + r
-                        * 16 < limit_2 ? 16 : 0);
-            }
-        }
-        // close this turn's group, even if empty, so that groups count turns
-        ptx::cp_async_commit_group();
         // the stage that has landed
-        const int stage = turn % 3;
-        // the thread's part of A
+        const int stage = 0;
+        // the thread's part of 'a'
         unsigned a_2[32];
-        // the thread's part of B
+        // the thread's part of 'b'
         unsigned b_2[32];
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
@@ -224,70 +179,139 @@ gemm(
             ptx::ldmatrix_sync_aligned_m8n8_x4_trans_shared_cta_b16(b_2 + r * 4,
                     ptx::shared_address(stages + stage * 49152 + ((b_at ^ (((r * 2) & 7) * 16 * 2)) + 32768)));
         }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 16 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((a_at ^ 32) + (r & 3) * 64 * 128)));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_trans_shared_cta_b16(b_2 + 16 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((b_at ^ (((r * 2) & 7) * 16 * 2)) + 4096 + 32768)));
-        }
-        // sums += A B
-        #pragma unroll
-        for (int down = 0; down < 4; ++down) {
-            #pragma unroll
-            for (int across = 0; across < 8; ++across) {
-                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
-                        a_2 + down * 4, b_2 + across * 2, carried + (down * 8 + across) * 4);
+        // along k
+        for (int turn = 0; turn < turns; ++turn) {
+            // the turn whose stage is filled next
+            const int next = turn + 2;
+            // if there is such a turn
+            if (next < turns) {
+                // the first row of 'a'
+                const long long top = tile_m * 256LL;
+                // and the first element of it
+                const long long left = (long long)next * 64LL;
+                // rows that there are
+                const int limit = (int)min(m - top, 256LL);
+                const long long from = top * a_stride0 + left;
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                    ptx::cp_async_16_zero_fill(ptx::shared_address(stages + next % 3 * 49152
+                            + (((int)threadIdx.x / 8 + r * 32) * 128
+                            + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                            + (int)threadIdx.x % 8 * 16 % 16)),
+                            a
+                            + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
+                            + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
+                            left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit
+                            ? 16 : 0);
+                }
+                // the first row of 'b'
+                const long long top_2 = (long long)next * 64LL;
+                // and the first element of it
+                const long long left_2 = tile_n * 128LL;
+                // rows that there are
+                const int limit_2 = (int)min(k - top_2, 64LL);
+                const long long from_2 = top_2 * b_stride0 + left_2;
+                #pragma unroll
+                for (int r = 0; r < 4; ++r) {
+                    ptx::cp_async_16_zero_fill(ptx::shared_address(stages + next % 3 * 49152
+                            + (((int)threadIdx.x / 16 + r * 16) * 256
+                            + (((int)threadIdx.x % 16 * 16 / 16) ^ (((int)threadIdx.x / 16 + r * 16) % 8)) * 16
+                            + (int)threadIdx.x % 16 * 16 % 16 + 32768)),
+                            b
+                            + (from_2 + (long long)((int)threadIdx.x / 16 + r * 16) * b_stride0
+                            + (long long)((int)threadIdx.x % 16 * 8)) * 2LL,
+                            left_2 + (long long)((int)threadIdx.x % 16 * 8) < n && (int)threadIdx.x / 16 + r
+                            * 16 < limit_2 ? 16 : 0);
+                }
             }
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((a_at ^ 64) + (r & 3) * 64 * 128)));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_trans_shared_cta_b16(b_2 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((b_at ^ (((r * 2) & 7) * 16 * 2)) + 8192 + 32768)));
-        }
-        // sums += A B
-        #pragma unroll
-        for (int down = 0; down < 4; ++down) {
+            // close this turn's group, even if empty, so that groups count turns
+            ptx::cp_async_commit_group();
+            // its stage
+            const int stage_2 = turn % 3;
             #pragma unroll
-            for (int across = 0; across < 8; ++across) {
-                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
-                        a_2 + down * 4 + 16, b_2 + across * 2 + 16, carried + (down * 8 + across) * 4);
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 16 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 32) + (r & 3) * 64 * 128)));
             }
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 16 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((a_at ^ 96) + (r & 3) * 64 * 128)));
-        }
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            ptx::ldmatrix_sync_aligned_m8n8_x4_trans_shared_cta_b16(b_2 + 16 + r * 4,
-                    ptx::shared_address(stages + stage * 49152 + ((b_at ^ (((r * 2) & 7) * 16 * 2)) + 12288 + 32768)));
-        }
-        // sums += A B
-        #pragma unroll
-        for (int down = 0; down < 4; ++down) {
             #pragma unroll
-            for (int across = 0; across < 8; ++across) {
-                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
-                        a_2 + down * 4, b_2 + across * 2, carried + (down * 8 + across) * 4);
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_trans_shared_cta_b16(b_2 + 16 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152
+                        + ((b_at ^ (((r * 2) & 7) * 16 * 2)) + 4096 + 32768)));
             }
-        }
-        // sums += A B
-        #pragma unroll
-        for (int down = 0; down < 4; ++down) {
+            // sums += A B
             #pragma unroll
-            for (int across = 0; across < 8; ++across) {
-                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
-                        a_2 + down * 4 + 16, b_2 + across * 2 + 16, carried + (down * 8 + across) * 4);
+            for (int down = 0; down < 4; ++down) {
+                #pragma unroll
+                for (int across = 0; across < 8; ++across) {
+                    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
+                            a_2 + down * 4, b_2 + across * 2, carried + (down * 8 + across) * 4);
+                }
+            }
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 64) + (r & 3) * 64 * 128)));
+            }
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_trans_shared_cta_b16(b_2 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152
+                        + ((b_at ^ (((r * 2) & 7) * 16 * 2)) + 8192 + 32768)));
+            }
+            // sums += A B
+            #pragma unroll
+            for (int down = 0; down < 4; ++down) {
+                #pragma unroll
+                for (int across = 0; across < 8; ++across) {
+                    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
+                            a_2 + down * 4 + 16, b_2 + across * 2 + 16, carried + (down * 8 + across) * 4);
+                }
+            }
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 16 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 96) + (r & 3) * 64 * 128)));
+            }
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_trans_shared_cta_b16(b_2 + 16 + r * 4,
+                        ptx::shared_address(stages + stage_2 * 49152
+                        + ((b_at ^ (((r * 2) & 7) * 16 * 2)) + 12288 + 32768)));
+            }
+            // sums += A B
+            #pragma unroll
+            for (int down = 0; down < 4; ++down) {
+                #pragma unroll
+                for (int across = 0; across < 8; ++across) {
+                    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
+                            a_2 + down * 4, b_2 + across * 2, carried + (down * 8 + across) * 4);
+                }
+            }
+            // this thread's share of the oldest stage has landed
+            ptx::cp_async_wait_group_1();
+            // all shares have landed, and all threads are done with the stage that is filled next
+            __syncthreads();
+            // the stage that has landed
+            const int stage_3 = min(turn + 1, turns - 1) % 3;
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4,
+                        ptx::shared_address(stages + stage_3 * 49152 + (a_at + (r & 3) * 64 * 128)));
+            }
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                ptx::ldmatrix_sync_aligned_m8n8_x4_trans_shared_cta_b16(b_2 + r * 4,
+                        ptx::shared_address(stages + stage_3 * 49152 + ((b_at ^ (((r * 2) & 7) * 16 * 2)) + 32768)));
+            }
+            // sums += A B
+            #pragma unroll
+            for (int down = 0; down < 4; ++down) {
+                #pragma unroll
+                for (int across = 0; across < 8; ++across) {
+                    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(carried + (down * 8 + across) * 4,
+                            a_2 + down * 4 + 16, b_2 + across * 2 + 16, carried + (down * 8 + across) * 4);
+                }
             }
         }
     }

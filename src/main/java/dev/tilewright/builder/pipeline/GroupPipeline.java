@@ -102,6 +102,15 @@ public final class GroupPipeline extends RingUse {
         return opened(new Landed(memory, cursor.take(body, memory)));
     }
 
+    /** A turn's stage that was waited for before, and that no thread has filled since. @param turn counts from 0 */
+    public Landed landedBefore(Body body, Expr turn) {
+        NotNull.all("body, turn", body, turn);
+        requireOpen("waited for");
+        RingPosition position = RingPosition.of(turn, memory.stages());
+        return opened(new Landed(memory, new RingPosition(body.purpose("its stage").let("stage", position.stage()),
+                position.parity())));
+    }
+
     private void waitForOldest(Body body) {
         body.purpose("this thread's share of the oldest stage has landed").cpAsyncWait(ring.ahead - 1);
         meet(body, free() ? "all shares have landed, and all threads are done with the stage that is filled next"

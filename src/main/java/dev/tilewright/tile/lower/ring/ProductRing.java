@@ -1,23 +1,19 @@
 package dev.tilewright.tile.lower.ring;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.GroupPipeline;
 import dev.tilewright.builder.pipeline.GroupRing;
 import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.builder.pipeline.StageBuffer;
+import dev.tilewright.builder.pipeline.StageCode;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.IntType;
-import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
-import dev.tilewright.program.value.ValueType;
-import dev.tilewright.ptx.mma.MmaShape;
-import dev.tilewright.ptx.mma.MmaSync;
 import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Team;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -26,8 +22,6 @@ import java.util.function.Function;
  * turns ahead, and multiply by {@code mma.sync} what has landed.
  */
 public final class ProductRing {
-    private static final int SUMS = 4;
-
     private final RingPattern pattern;
     private final Team team;
     private final int stages;
@@ -72,49 +66,47 @@ public final class ProductRing {
         body.purpose("no thread needs what lies in the stages").syncThreads();
         List<RingCopies> copies = pattern.factors().stream().map(factor -> new RingCopies(factor, team.threads(),
                 pattern.offset(factor))).toList();
-        List<Reads> reads = new ArrayList<>();
-        for (int i = 0; i < sums.size(); i++) {
-            RingProduct product = pattern.products().get(i);
-            Held held = sums.get(i);
-            reads.add(new Reads(product, held.register(), RingFragments.of(body, product.a(), true, held.layout(),
-                    pattern.offset(product.a())), RingFragments.of(body, product.b(), false, held.layout(),
-                    pattern.offset(product.b()))));
-        }
+        RingProducts products = RingProducts.of(body, pattern, sums, types);
         GroupPipeline pipe = ring.open(body);
-        pipe.overlap(body, count, (b, turn, stage) -> {
+        StageCode<Filling> fill = (b, turn, stage) -> {
             sources.turn(first.plus(turn.toS64()));
             copies.forEach(factor -> factor.start(b, stage, sources));
-        }, (b, turn, stage) -> reads.forEach(product -> multiply(b, stage, product)));
+        };
+        body.purpose("if there are any").when(count.greaterThan(0), some -> turns(some, pipe, count, fill, products));
         pipe.close();
     }
 
-    private record Reads(RingProduct product, Register sums, RingFragments a, RingFragments b) { }
-
-    /** Adds a stage's products, each sum's with k ascending. What comes next along k is read meanwhile. */
-    private void multiply(Body body, Landed stage, Reads reads) {
-        RingFragments a = reads.a;
-        RingFragments b = reads.b;
-        int steps = reads.product.steps();
-        int buffers = Math.min(2, steps);
-        int ofA = a.count() * a.each();
-        int ofB = b.count() * b.each();
-        Register left = body.purpose("the thread's part of A").registers("a", ValueType.U32, buffers * ofA);
-        Register right = body.purpose("the thread's part of B").registers("b", ValueType.U32, buffers * ofB);
-        a.read(body, stage, Expr.of(0), left, Expr.of(0));
-        b.read(body, stage, Expr.of(0), right, Expr.of(0));
-        MmaSync form = new MmaSync(MmaShape.valueOf("M16N8K" + reads.product.depth()), types.apply(reads.product));
-        for (int step = 0; step < steps; step++) {
-            int now = step % 2;
-            if (step + 1 < steps) {
-                a.read(body, stage, Expr.of(step + 1), left, Expr.of((1 - now) * ofA));
-                b.read(body, stage, Expr.of(step + 1), right, Expr.of((1 - now) * ofB));
+    /**
+     * Each turn reads what the next begins with before its own last products, so that tensor cores do not wait while
+     * threads meet.
+     */
+    private void turns(Body body, GroupPipeline pipe, Expr count, StageCode<Filling> fill, RingProducts products) {
+        int ahead = stages - 1;
+        body.purpose("fill the first stages, a group for each").loop("turn", ahead, (each, turn) ->
+                pipe.fillWhere(each, turn.lessThan(count), turn, fill));
+        Landed begun = pipe.await(body, 0);
+        RingProducts.Operands operands = products.operands(body);
+        operands.read(body, begun, 0);
+        pipe.release(body, begun);
+        body.purpose("along k").loop("turn", count, (each, turn) -> {
+            Expr next = each.purpose("the turn whose stage is filled next").let("next", turn.plus(ahead));
+            pipe.fillWhere(each, next.lessThan(count), next, fill);
+            int last = products.steps() - 1;
+            Landed now = pipe.landedBefore(each, turn);
+            for (int step = 0; step < last; step++) {
+                operands.read(each, now, step + 1);
+                operands.multiply(each, step);
             }
-            body.purpose("sums += A B").unrolled("down", a.count(), (d, down) -> d.unrolled("across", b.count(),
-                    (c, across) -> {
-                        Expr sum = down.times(b.count()).plus(across).times(SUMS);
-                        c.issue(form, Input.of(reads.sums, sum), Input.of(left, down.times(a.each()).plus(now * ofA)),
-                                Input.of(right, across.times(b.each()).plus(now * ofB)), Input.of(reads.sums, sum));
-                    }));
-        }
+            pipe.release(each, now);
+            if (products.isOneBuffer()) {
+                operands.multiply(each, last);
+            }
+            Landed after = pipe.await(each, turn.plus(1).min(count.minus(1)));
+            operands.read(each, after, 0);
+            pipe.release(each, after);
+            if (!products.isOneBuffer()) {
+                operands.multiply(each, last);
+            }
+        });
     }
 }

@@ -22,11 +22,12 @@ import java.util.List;
  * bytes, of A the four of 16 rows, of B two or four of 8 or 16 columns.
  *
  * @param left whether the factor is A
+ * @param sums how they are held
  * @param blocks what each bit of the number of a thread's block of 16 rows, or 8 columns, adds to its place
  * @param at the byte whose matrix row this thread's address is, of its first block
  * @param offset of the factor in a stage
  */
-record RingFragments(RingFactor factor, boolean left, List<Integer> blocks, Expr at, int offset) {
+record RingFragments(RingFactor factor, boolean left, Layout sums, List<Integer> blocks, Expr at, int offset) {
     private static final int LANE_BITS = 5;
     private static final int MATRIX = 8;
     private static final int STEP_BYTES = 32;
@@ -53,8 +54,18 @@ record RingFragments(RingFactor factor, boolean left, List<Integer> blocks, Expr
                 ? warp.plus(across).plus(row).times(factor.pitch()).plus(alongK.xor(swizzle).times(RingFactor.CHUNK))
                 : alongK.times(MATRIX).plus(row).times(factor.pitch()).plus(warp.plus(across).dividedBy(MATRIX)
                         .xor(swizzle).times(RingFactor.CHUNK));
-        return new RingFragments(factor, left, blocks, body.purpose("where this thread's matrix row of "
+        return new RingFragments(factor, left, sums, blocks, body.purpose("where this thread's matrix row of "
                 + (left ? "A" : "B") + " begins").let(left ? "a_at" : "b_at", at), offset);
+    }
+
+    /** Whether this is how a factor is read for sums that are held so. */
+    boolean isOf(RingFactor other, boolean asLeft, Layout layout) {
+        return factor.equals(other) && left == asLeft && sums.equals(layout);
+    }
+
+    /** Registers of a step along k. */
+    int registers() {
+        return count() * each();
     }
 
     /** Blocks of a thread. */
@@ -85,7 +96,7 @@ record RingFragments(RingFactor factor, boolean left, List<Integer> blocks, Expr
                     offset))));
         });
         if (factor.factor().type() == ValueType.TF32) {
-            body.purpose("round to tf32").unrolled("r", count() * each(), (b, r) -> {
+            body.purpose("round to tf32").unrolled("r", registers(), (b, r) -> {
                 Value word = to.at(into.plus(r));
                 b.assign(word, new Value.Convert(word.bitCast(ValueType.F32), TO_TF32).bitCast(ValueType.U32));
             });
