@@ -130,7 +130,11 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
     /** Along which dimension its results do not depend on what else is in a launch. */
     Batch batch();
 
-    /** What decides the bits of its results on a target: the same by any schedule. */
+    /**
+     * What decides the bits of its results on a target: the same by any schedule.
+     *
+     * @throws IllegalArgumentException if no instruction of the target gives the bits of the kernel's products
+     */
     Signature signature(Target target);
 
     /**

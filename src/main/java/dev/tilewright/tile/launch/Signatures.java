@@ -10,6 +10,7 @@ import dev.tilewright.tile.Signature;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.Lowering;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
@@ -25,7 +26,9 @@ final class Signatures {
         this.arithmetic = arithmetic;
     }
 
+    /** @throws IllegalArgumentException if the target lacks the kernel's products */
     static Signature of(TileKernel kernel, Target target) {
+        Lowering.requireProducts(kernel, target);
         Signatures signatures = new Signatures(kernel.arithmetic(target));
         signatures.all.append(kernel.tensors()).append(kernel.scalars()).append(kernel.grid().steps())
                 .append(kernel.grid().numbers()).append('\n');

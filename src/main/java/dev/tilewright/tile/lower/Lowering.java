@@ -250,8 +250,12 @@ public final class Lowering {
                 new Vectors(aligned), kernel.arithmetic(target)));
     }
 
-    /** Refuses products whose bits the target's instructions do not give. */
-    private static void requireProducts(TileKernel kernel, Target target) {
+    /**
+     * Holds a kernel's products to a target.
+     *
+     * @throws IllegalArgumentException if no instruction of the target gives their bits
+     */
+    public static void requireProducts(TileKernel kernel, Target target) {
         MatrixArithmetic whose = kernel.arithmetic(target);
         kernel.grid().body().tiles().forEach(tile -> {
             if (!(tile.node() instanceof TileNode.Product(Tile _, Tile a, Tile _)) || a.type() == ValueType.F32
@@ -267,6 +271,12 @@ public final class Lowering {
                 throw new IllegalArgumentException("kernel '" + kernel.name() + "' has products " + tile + " of "
                         + whose + ", and the bits of " + target + " are others: name no arithmetic, or run it on the "
                         + "CPU");
+            }
+            if (Multiplier.byWarpgroups(a.type(), whose) && !target.supports(Target.SM_90A)) {
+                throw new IllegalArgumentException("kernel '" + kernel.name() + "' has products " + tile + " of "
+                        + a.type() + " with the bits of wgmma, which " + Target.SM_90A + " alone has, got " + target
+                        + ": name the other products, with arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC), or run it on "
+                        + "the CPU");
             }
         });
     }

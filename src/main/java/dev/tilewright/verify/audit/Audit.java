@@ -54,7 +54,7 @@ public final class Audit {
      */
     public static Audit of(TileKernel kernel, String hash) {
         Map<String, Target> signatures = new LinkedHashMap<>();
-        Target.KNOWN.forEach(target -> signatures.putIfAbsent(kernel.signature(target).hash(), target));
+        Target.KNOWN.forEach(target -> hash(kernel, target).ifPresent(is -> signatures.putIfAbsent(is, target)));
         Target target = signatures.get(hash);
         if (target == null) {
             throw new BadRequestException("signature " + hash + " is another's: kernel '" + kernel.name() + "' has "
@@ -67,7 +67,16 @@ public final class Audit {
 
     /** Whether a kernel has this signature on some target. */
     public static boolean hasSignature(TileKernel kernel, String hash) {
-        return Target.KNOWN.stream().anyMatch(target -> kernel.signature(target).hash().equals(hash));
+        return Target.KNOWN.stream().anyMatch(target -> hash(kernel, target).equals(Optional.of(hash)));
+    }
+
+    /** The hash of its signature; nothing where the target lacks the kernel's products. */
+    private static Optional<String> hash(TileKernel kernel, Target target) {
+        try {
+            return Optional.of(kernel.signature(target).hash());
+        } catch (IllegalArgumentException _) {
+            return Optional.empty();
+        }
     }
 
     /** The tensor that is audited. @param name empty for the one that the kernel writes, if there is one alone */

@@ -23,10 +23,14 @@ import dev.tilewright.tile.TileScope;
 import dev.tilewright.tile.drawn.DrawnKernel;
 import dev.tilewright.tile.drawn.DrawnSchedules;
 import dev.tilewright.tile.drawn.Refusals;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What decides bits has a signature, and schedules have no part in it. */
@@ -103,6 +107,42 @@ class SignatureTest {
                 () -> named.lowered(Target.SM_80, Map.of())).getMessage());
         assertEquals(MatrixArithmetic.HOPPER_MMA_SYNC, named.arithmetic(HOPPER));
         assertEquals(MatrixArithmetic.AMPERE, product(BF16, 32, 1, 0).arithmetic(Target.SM_86));
+    }
+
+    /** No signature names products that the target has not: just where a program is refused. */
+    @Test
+    void aTargetWithoutTheProductsHasNoSignature() {
+        List<Optional<MatrixArithmetic>> whose = Stream.concat(Stream.of(Optional.<MatrixArithmetic>empty()),
+                Arrays.stream(MatrixArithmetic.values()).map(Optional::of)).toList();
+        for (ValueType type : List.of(E4M3, BF16, F32)) {
+            for (Optional<MatrixArithmetic> named : whose) {
+                TileKernel kernel = TileKernel.of("product", k -> {
+                    named.ifPresent(k::arithmetic);
+                    Dim m = k.dim("m");
+                    Tensor a = k.in("a", type, m, Dim.of(32)), b = k.in("b", type, Dim.of(32), Dim.of(8));
+                    Tensor c = k.out("c", F32, m, Dim.of(8));
+                    k.forEachTile(c, 64, 8, at -> c.store(at, k.zeros(F32, 64, 8).mma(a.tile(at.row()), b.tile())));
+                });
+                for (Target target : Target.KNOWN) {
+                    assertEquals(refusal(() -> kernel.lowered(target, Map.of())), refusal(() ->
+                            kernel.signature(target)), () -> type + " " + named + " " + target);
+                }
+            }
+        }
+        assertEquals("kernel 'product' has products %4: f32 [16 x 8] of e4m3, which need sm_89 or later, got sm_80: "
+                + "run it on the CPU there", refusal(() -> product(E4M3, 32, 1, 0).signature(Target.SM_80)));
+        assertEquals("kernel 'product' has products %4: f32 [16 x 8] of e4m3 with the bits of wgmma, which sm_90a "
+                + "alone has, got sm_90: name the other products, with arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC), "
+                + "or run it on the CPU", refusal(() -> product(E4M3, 32, 1, 0).signature(Target.SM_90)));
+    }
+
+    private static String refusal(Supplier<?> what) {
+        try {
+            what.get();
+            return "";
+        } catch (IllegalArgumentException e) {
+            return e.getMessage();
+        }
     }
 
     /** Drawn kernels: by each schedule the signature is the same. */
