@@ -49,27 +49,10 @@ __device__ __forceinline__ void mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_
 
 namespace value {
 
-__device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
-    float r;
-    asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-    return r;
-}
-
 // Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ int shl_i32(int a, int b) {
     const unsigned by = (unsigned)b;
     return (int)(by < 32u ? (unsigned)a << by : 0);
-}
-
-// The same value, whose origin the compiler cannot see.
-__device__ __forceinline__ int opaque_i32(int a) {
-    int r;
-    asm("prmt.b32 %0, %1, 0, 0x3210;" : "=r"(r) : "r"(a));
-    return r;
-}
-
-__device__ __forceinline__ int max_i32(int a, int b) {
-    return value::opaque_i32(b > a ? b : a);
 }
 
 // 1 / a, rounded to nearest even, if a is from 2^-126 to 2^126; else less, or a NaN.
@@ -85,10 +68,27 @@ __device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
     return r;
 }
 
+__device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
+    float r;
+    asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    return r;
+}
+
 __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
     unsigned short r;
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r) : "f"(a));
     return r;
+}
+
+// The same value, whose origin the compiler cannot see.
+__device__ __forceinline__ int opaque_i32(int a) {
+    int r;
+    asm("prmt.b32 %0, %1, 0, 0x3210;" : "=r"(r) : "r"(a));
+    return r;
+}
+
+__device__ __forceinline__ int max_i32(int a, int b) {
+    return value::opaque_i32(b > a ? b : a);
 }
 
 // writes 2 values of type bf16 by one access
@@ -100,6 +100,35 @@ __device__ __forceinline__ void store_bf16x2(void* to, unsigned short e0, unsign
 }  // namespace value
 
 namespace function {
+
+// x / (1 + e^-x), x of size up to 68.
+__device__ __forceinline__ float silu_near_f32(const float x) {
+    const float minus = (-fabsf(x));
+    const float shifted = __fmaf_rn(minus, 1.442695f, 1.2582912E7f);
+    const float whole = __fsub_rn(shifted, 1.2582912E7f);
+    const int n = ((int)((unsigned)__float_as_int(shifted) - (unsigned)__float_as_int(1.2582912E7f)));
+    const float r = __fmaf_rn(whole, 1.9046542E-9f, __fmaf_rn(whole, (-0.6931472f), minus));
+    const float growth = __fmul_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(0.0013814555f, r, 0.008368879f),
+            r, 0.04166833f), r, 0.1666652f), r, 0.49999994f), r, 1.0f), r);
+    const float large = 1.0f;
+    const float small = growth;
+    const float sum = __fadd_rn(large, small);
+    const float lost = __fsub_rn(small, __fsub_rn(sum, large));
+    const float power = __uint_as_float((unsigned)value::shl_i32(((int)((unsigned)n + (unsigned)127)), 23));
+    const float above = __fadd_rn(power, 1.0f);
+    const float denominator = __fmaf_rn(power, growth, above);
+    const float reciprocal = value::near_reciprocal_f32(value::max_of_numbers_f32(value::min_of_numbers_f32(denominator,
+            32.0f), 1.0f));
+    const bool is_negative = (x < 0.0f);
+    const float numerator = (is_negative ? sum : 1.0f);
+    const float quotient = __fmul_rn(numerator, reciprocal);
+    return __fmul_rn(__fmul_rn(x,
+            __fmaf_rn(__fadd_rn(__fmaf_rn((-quotient), denominator, numerator),
+            __fmaf_rn((-quotient),
+            __fadd_rn(__fmaf_rn(power, growth, __fsub_rn(above, denominator)),
+            __fsub_rn(power, __fsub_rn(above, 1.0f))), (is_negative ? lost : 0.0f))), reciprocal, quotient)),
+            (is_negative ? power : 1.0f));
+}
 
 // x / (1 + e^-x).
 __device__ __forceinline__ float silu_f32(const float x) {
@@ -486,21 +515,53 @@ gemm_gated(
             }
         }
     }
-    const long long start = tile_m * 256LL;
-    const long long start_2 = tile_n * 64LL;
-    const int at = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 7) * 16;
-    const int at_2 = ((int)threadIdx.x & 3) * 2;
+    bool quick = (0 == 0);
+    bool quick_2 = (0 == 0);
+    bool quick_3 = (0 == 0);
+    bool quick_4 = (0 == 0);
     #pragma unroll
-    for (int r = 0; r < 32; ++r) {
-        const long long c_2 = start + (long long)(at + ((((r * 2) >> 1) & 1) * 8 + (((r * 2) >> 5) & 1) * 128));
-        const long long c_3 = start_2 + (long long)(at_2 + (((r * 2) & 1) + (((r * 2) >> 2) & 7) * 8));
-        if (c_2 >= 0LL && c_2 < m && c_3 >= 0LL && c_3 < n) {
-            const float t12 = function::silu_f32(carried[r * 2]);
-            const float t13 = __fmul_rn(t12, carried_2[r * 2]);
-            const float t12_2 = function::silu_f32(carried[r * 2 + 1]);
-            const float t13_2 = __fmul_rn(t12_2, carried_2[r * 2 + 1]);
-            value::store_bf16x2(c + (c_2 * c_stride0 + c_3) * 2LL, value::f32_to_bf16_rn(t13),
-                    value::f32_to_bf16_rn(t13_2));
+    for (int r = 0; r < 16; ++r) {
+        quick = (quick && (fabsf(carried[r * 4]) <= 68.0f));
+        quick_2 = (quick_2 && (fabsf(carried[r * 4 + 1]) <= 68.0f));
+        quick_3 = (quick_3 && (fabsf(carried[r * 4 + 2]) <= 68.0f));
+        quick_4 = (quick_4 && (fabsf(carried[r * 4 + 3]) <= 68.0f));
+    }
+    const bool all = (((quick && quick_2) && quick_3) && quick_4);
+    if (all) {
+        const long long start = tile_m * 256LL;
+        const long long start_2 = tile_n * 64LL;
+        const int at = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 7) * 16;
+        const int at_2 = ((int)threadIdx.x & 3) * 2;
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+            const long long c_2 = start + (long long)(at + ((((r * 2) >> 1) & 1) * 8 + (((r * 2) >> 5) & 1) * 128));
+            const long long c_3 = start_2 + (long long)(at_2 + (((r * 2) & 1) + (((r * 2) >> 2) & 7) * 8));
+            if (c_2 >= 0LL && c_2 < m && c_3 >= 0LL && c_3 < n) {
+                const float t12 = function::silu_near_f32(carried[r * 2]);
+                const float t13 = __fmul_rn(t12, carried_2[r * 2]);
+                const float t12_2 = function::silu_near_f32(carried[r * 2 + 1]);
+                const float t13_2 = __fmul_rn(t12_2, carried_2[r * 2 + 1]);
+                value::store_bf16x2(c + (c_2 * c_stride0 + c_3) * 2LL, value::f32_to_bf16_rn(t13),
+                        value::f32_to_bf16_rn(t13_2));
+            }
+        }
+    } else {
+        const long long start = tile_m * 256LL;
+        const long long start_2 = tile_n * 64LL;
+        const int at = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 7) * 16;
+        const int at_2 = ((int)threadIdx.x & 3) * 2;
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+            const long long c_2 = start + (long long)(at + ((((r * 2) >> 1) & 1) * 8 + (((r * 2) >> 5) & 1) * 128));
+            const long long c_3 = start_2 + (long long)(at_2 + (((r * 2) & 1) + (((r * 2) >> 2) & 7) * 8));
+            if (c_2 >= 0LL && c_2 < m && c_3 >= 0LL && c_3 < n) {
+                const float t12 = function::silu_f32(carried[r * 2]);
+                const float t13 = __fmul_rn(t12, carried_2[r * 2]);
+                const float t12_2 = function::silu_f32(carried[r * 2 + 1]);
+                const float t13_2 = __fmul_rn(t12_2, carried_2[r * 2 + 1]);
+                value::store_bf16x2(c + (c_2 * c_stride0 + c_3) * 2LL, value::f32_to_bf16_rn(t13),
+                        value::f32_to_bf16_rn(t13_2));
+            }
         }
     }
 }

@@ -211,33 +211,17 @@ quantise_rows(
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
         const float t1_17 = __uint_as_float((unsigned)t0[r * 4] << 16);
-        const float part = __fmaf_rn(t1_17, inverse, __fmul_rn(t1_17, rest));
-        [[maybe_unused]] const float t6
-                = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part, negated, t1_17), inverse, part));
-        const float t1_18 = __uint_as_float((unsigned)t0[r * 4] << 16);
+        [[maybe_unused]] const float part = __fmaf_rn(t1_17, inverse, __fmul_rn(t1_17, rest));
+        quick = (quick && ((__float_as_uint(__fmul_rn(t1_17, t1_17)) - 58720256u) < range));
+        const float t1_18 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
         [[maybe_unused]] const float part_2 = __fmaf_rn(t1_18, inverse, __fmul_rn(t1_18, rest));
-        quick = (quick && ((__float_as_uint(__fmul_rn(t1_18, t1_18)) - 58720256u) < range));
-        const float t1_19 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
-        const float part_3 = __fmaf_rn(t1_19, inverse, __fmul_rn(t1_19, rest));
-        [[maybe_unused]] const float t6_2
-                = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_3, negated, t1_19), inverse, part_3));
-        const float t1_20 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
+        quick_2 = (quick_2 && ((__float_as_uint(__fmul_rn(t1_18, t1_18)) - 58720256u) < range));
+        const float t1_19 = __uint_as_float((unsigned)t0[r * 4 + 2] << 16);
+        [[maybe_unused]] const float part_3 = __fmaf_rn(t1_19, inverse, __fmul_rn(t1_19, rest));
+        quick_3 = (quick_3 && ((__float_as_uint(__fmul_rn(t1_19, t1_19)) - 58720256u) < range));
+        const float t1_20 = __uint_as_float((unsigned)t0[r * 4 + 3] << 16);
         [[maybe_unused]] const float part_4 = __fmaf_rn(t1_20, inverse, __fmul_rn(t1_20, rest));
-        quick_2 = (quick_2 && ((__float_as_uint(__fmul_rn(t1_20, t1_20)) - 58720256u) < range));
-        const float t1_21 = __uint_as_float((unsigned)t0[r * 4 + 2] << 16);
-        const float part_5 = __fmaf_rn(t1_21, inverse, __fmul_rn(t1_21, rest));
-        [[maybe_unused]] const float t6_3
-                = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_5, negated, t1_21), inverse, part_5));
-        const float t1_22 = __uint_as_float((unsigned)t0[r * 4 + 2] << 16);
-        [[maybe_unused]] const float part_6 = __fmaf_rn(t1_22, inverse, __fmul_rn(t1_22, rest));
-        quick_3 = (quick_3 && ((__float_as_uint(__fmul_rn(t1_22, t1_22)) - 58720256u) < range));
-        const float t1_23 = __uint_as_float((unsigned)t0[r * 4 + 3] << 16);
-        const float part_7 = __fmaf_rn(t1_23, inverse, __fmul_rn(t1_23, rest));
-        [[maybe_unused]] const float t6_4
-                = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_7, negated, t1_23), inverse, part_7));
-        const float t1_24 = __uint_as_float((unsigned)t0[r * 4 + 3] << 16);
-        [[maybe_unused]] const float part_8 = __fmaf_rn(t1_24, inverse, __fmul_rn(t1_24, rest));
-        quick_4 = (quick_4 && ((__float_as_uint(__fmul_rn(t1_24, t1_24)) - 58720256u) < range));
+        quick_4 = (quick_4 && ((__float_as_uint(__fmul_rn(t1_20, t1_20)) - 58720256u) < range));
     }
     const bool all = (((quick && quick_2) && quick_3) && quick_4);
     if (all) {

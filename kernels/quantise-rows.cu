@@ -262,33 +262,17 @@ quantise_rows(
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
         const float t1_33 = __uint_as_float((unsigned)t0[r * 4] << 16);
-        const float part = __fmaf_rn(t1_33, inverse, __fmul_rn(t1_33, rest));
-        [[maybe_unused]] const float t6
-                = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part, negated, t1_33), inverse, part));
-        const float t1_34 = __uint_as_float((unsigned)t0[r * 4] << 16);
+        [[maybe_unused]] const float part = __fmaf_rn(t1_33, inverse, __fmul_rn(t1_33, rest));
+        quick = (quick && ((__float_as_uint(__fmul_rn(t1_33, t1_33)) - 58720256u) < range));
+        const float t1_34 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
         [[maybe_unused]] const float part_2 = __fmaf_rn(t1_34, inverse, __fmul_rn(t1_34, rest));
-        quick = (quick && ((__float_as_uint(__fmul_rn(t1_34, t1_34)) - 58720256u) < range));
-        const float t1_35 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
-        const float part_3 = __fmaf_rn(t1_35, inverse, __fmul_rn(t1_35, rest));
-        [[maybe_unused]] const float t6_2
-                = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_3, negated, t1_35), inverse, part_3));
-        const float t1_36 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
+        quick_2 = (quick_2 && ((__float_as_uint(__fmul_rn(t1_34, t1_34)) - 58720256u) < range));
+        const float t1_35 = __uint_as_float((unsigned)t0[r * 4 + 2] << 16);
+        [[maybe_unused]] const float part_3 = __fmaf_rn(t1_35, inverse, __fmul_rn(t1_35, rest));
+        quick_3 = (quick_3 && ((__float_as_uint(__fmul_rn(t1_35, t1_35)) - 58720256u) < range));
+        const float t1_36 = __uint_as_float((unsigned)t0[r * 4 + 3] << 16);
         [[maybe_unused]] const float part_4 = __fmaf_rn(t1_36, inverse, __fmul_rn(t1_36, rest));
-        quick_2 = (quick_2 && ((__float_as_uint(__fmul_rn(t1_36, t1_36)) - 58720256u) < range));
-        const float t1_37 = __uint_as_float((unsigned)t0[r * 4 + 2] << 16);
-        const float part_5 = __fmaf_rn(t1_37, inverse, __fmul_rn(t1_37, rest));
-        [[maybe_unused]] const float t6_3
-                = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_5, negated, t1_37), inverse, part_5));
-        const float t1_38 = __uint_as_float((unsigned)t0[r * 4 + 2] << 16);
-        [[maybe_unused]] const float part_6 = __fmaf_rn(t1_38, inverse, __fmul_rn(t1_38, rest));
-        quick_3 = (quick_3 && ((__float_as_uint(__fmul_rn(t1_38, t1_38)) - 58720256u) < range));
-        const float t1_39 = __uint_as_float((unsigned)t0[r * 4 + 3] << 16);
-        const float part_7 = __fmaf_rn(t1_39, inverse, __fmul_rn(t1_39, rest));
-        [[maybe_unused]] const float t6_4
-                = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_7, negated, t1_39), inverse, part_7));
-        const float t1_40 = __uint_as_float((unsigned)t0[r * 4 + 3] << 16);
-        [[maybe_unused]] const float part_8 = __fmaf_rn(t1_40, inverse, __fmul_rn(t1_40, rest));
-        quick_4 = (quick_4 && ((__float_as_uint(__fmul_rn(t1_40, t1_40)) - 58720256u) < range));
+        quick_4 = (quick_4 && ((__float_as_uint(__fmul_rn(t1_36, t1_36)) - 58720256u) < range));
     }
     const bool all = (((quick && quick_2) && quick_3) && quick_4);
     if (all) {

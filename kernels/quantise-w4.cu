@@ -276,107 +276,33 @@ quantise_w4(
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         const float t8 = __uint_as_float((unsigned)t7[r * 4] << 16);
-        const float part = __fmaf_rn(t8, inverse, __fmul_rn(t8, rest));
-        const float t9 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part, negated, t8), inverse, part));
-        [[maybe_unused]] const unsigned char t10 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9),
-                (-8.0f)), 7.0f), 8.0f)));
+        [[maybe_unused]] const float part = __fmaf_rn(t8, inverse, __fmul_rn(t8, rest));
         const float t12 = __uint_as_float((unsigned)t11[r * 4] << 16);
-        const float part_2 = __fmaf_rn(t12, inverse_2, __fmul_rn(t12, rest_2));
-        const float t13 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_2, negated_2, t12), inverse_2, part_2));
-        [[maybe_unused]] const unsigned char t14 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13),
-                (-8.0f)), 7.0f), 8.0f)));
-        const float t8_2 = __uint_as_float((unsigned)t7[r * 4] << 16);
-        const float part_3 = __fmaf_rn(t8_2, inverse, __fmul_rn(t8_2, rest));
-        [[maybe_unused]] const float t9_2
-                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_3, negated, t8_2), inverse, part_3));
-        const float t8_3 = __uint_as_float((unsigned)t7[r * 4] << 16);
-        [[maybe_unused]] const float part_4 = __fmaf_rn(t8_3, inverse, __fmul_rn(t8_3, rest));
-        const float t12_2 = __uint_as_float((unsigned)t11[r * 4] << 16);
-        const float part_5 = __fmaf_rn(t12_2, inverse_2, __fmul_rn(t12_2, rest_2));
-        [[maybe_unused]] const float t13_2
-                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_5, negated_2, t12_2), inverse_2, part_5));
-        const float t12_3 = __uint_as_float((unsigned)t11[r * 4] << 16);
-        [[maybe_unused]] const float part_6 = __fmaf_rn(t12_3, inverse_2, __fmul_rn(t12_3, rest_2));
+        [[maybe_unused]] const float part_2 = __fmaf_rn(t12, inverse_2, __fmul_rn(t12, rest_2));
         quick = (quick
+                && (((__float_as_uint(__fmul_rn(t8, t8)) - 58720256u) < range)
+                && ((__float_as_uint(__fmul_rn(t12, t12)) - 58720256u) < range_2)));
+        const float t8_2 = __uint_as_float((unsigned)t7[r * 4 + 1] << 16);
+        [[maybe_unused]] const float part_3 = __fmaf_rn(t8_2, inverse, __fmul_rn(t8_2, rest));
+        const float t12_2 = __uint_as_float((unsigned)t11[r * 4 + 1] << 16);
+        [[maybe_unused]] const float part_4 = __fmaf_rn(t12_2, inverse_2, __fmul_rn(t12_2, rest_2));
+        quick_2 = (quick_2
+                && (((__float_as_uint(__fmul_rn(t8_2, t8_2)) - 58720256u) < range)
+                && ((__float_as_uint(__fmul_rn(t12_2, t12_2)) - 58720256u) < range_2)));
+        const float t8_3 = __uint_as_float((unsigned)t7[r * 4 + 2] << 16);
+        [[maybe_unused]] const float part_5 = __fmaf_rn(t8_3, inverse, __fmul_rn(t8_3, rest));
+        const float t12_3 = __uint_as_float((unsigned)t11[r * 4 + 2] << 16);
+        [[maybe_unused]] const float part_6 = __fmaf_rn(t12_3, inverse_2, __fmul_rn(t12_3, rest_2));
+        quick_3 = (quick_3
                 && (((__float_as_uint(__fmul_rn(t8_3, t8_3)) - 58720256u) < range)
                 && ((__float_as_uint(__fmul_rn(t12_3, t12_3)) - 58720256u) < range_2)));
-        const float t8_4 = __uint_as_float((unsigned)t7[r * 4 + 1] << 16);
-        const float part_7 = __fmaf_rn(t8_4, inverse, __fmul_rn(t8_4, rest));
-        const float t9_3 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_7, negated, t8_4), inverse, part_7));
-        [[maybe_unused]] const unsigned char t10_2 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_3),
-                (-8.0f)), 7.0f), 8.0f)));
-        const float t12_4 = __uint_as_float((unsigned)t11[r * 4 + 1] << 16);
-        const float part_8 = __fmaf_rn(t12_4, inverse_2, __fmul_rn(t12_4, rest_2));
-        const float t13_3 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_8, negated_2, t12_4), inverse_2, part_8));
-        [[maybe_unused]] const unsigned char t14_2 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_3),
-                (-8.0f)), 7.0f), 8.0f)));
-        const float t8_5 = __uint_as_float((unsigned)t7[r * 4 + 1] << 16);
-        const float part_9 = __fmaf_rn(t8_5, inverse, __fmul_rn(t8_5, rest));
-        [[maybe_unused]] const float t9_4
-                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_9, negated, t8_5), inverse, part_9));
-        const float t8_6 = __uint_as_float((unsigned)t7[r * 4 + 1] << 16);
-        [[maybe_unused]] const float part_10 = __fmaf_rn(t8_6, inverse, __fmul_rn(t8_6, rest));
-        const float t12_5 = __uint_as_float((unsigned)t11[r * 4 + 1] << 16);
-        const float part_11 = __fmaf_rn(t12_5, inverse_2, __fmul_rn(t12_5, rest_2));
-        [[maybe_unused]] const float t13_4
-                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_11, negated_2, t12_5), inverse_2, part_11));
-        const float t12_6 = __uint_as_float((unsigned)t11[r * 4 + 1] << 16);
-        [[maybe_unused]] const float part_12 = __fmaf_rn(t12_6, inverse_2, __fmul_rn(t12_6, rest_2));
-        quick_2 = (quick_2
-                && (((__float_as_uint(__fmul_rn(t8_6, t8_6)) - 58720256u) < range)
-                && ((__float_as_uint(__fmul_rn(t12_6, t12_6)) - 58720256u) < range_2)));
-        const float t8_7 = __uint_as_float((unsigned)t7[r * 4 + 2] << 16);
-        const float part_13 = __fmaf_rn(t8_7, inverse, __fmul_rn(t8_7, rest));
-        const float t9_5 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_13, negated, t8_7), inverse, part_13));
-        [[maybe_unused]] const unsigned char t10_3 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_5),
-                (-8.0f)), 7.0f), 8.0f)));
-        const float t12_7 = __uint_as_float((unsigned)t11[r * 4 + 2] << 16);
-        const float part_14 = __fmaf_rn(t12_7, inverse_2, __fmul_rn(t12_7, rest_2));
-        const float t13_5
-                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_14, negated_2, t12_7), inverse_2, part_14));
-        [[maybe_unused]] const unsigned char t14_3 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_5),
-                (-8.0f)), 7.0f), 8.0f)));
-        const float t8_8 = __uint_as_float((unsigned)t7[r * 4 + 2] << 16);
-        const float part_15 = __fmaf_rn(t8_8, inverse, __fmul_rn(t8_8, rest));
-        [[maybe_unused]] const float t9_6
-                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_15, negated, t8_8), inverse, part_15));
-        const float t8_9 = __uint_as_float((unsigned)t7[r * 4 + 2] << 16);
-        [[maybe_unused]] const float part_16 = __fmaf_rn(t8_9, inverse, __fmul_rn(t8_9, rest));
-        const float t12_8 = __uint_as_float((unsigned)t11[r * 4 + 2] << 16);
-        const float part_17 = __fmaf_rn(t12_8, inverse_2, __fmul_rn(t12_8, rest_2));
-        [[maybe_unused]] const float t13_6
-                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_17, negated_2, t12_8), inverse_2, part_17));
-        const float t12_9 = __uint_as_float((unsigned)t11[r * 4 + 2] << 16);
-        [[maybe_unused]] const float part_18 = __fmaf_rn(t12_9, inverse_2, __fmul_rn(t12_9, rest_2));
-        quick_3 = (quick_3
-                && (((__float_as_uint(__fmul_rn(t8_9, t8_9)) - 58720256u) < range)
-                && ((__float_as_uint(__fmul_rn(t12_9, t12_9)) - 58720256u) < range_2)));
-        const float t8_10 = __uint_as_float((unsigned)t7[r * 4 + 3] << 16);
-        const float part_19 = __fmaf_rn(t8_10, inverse, __fmul_rn(t8_10, rest));
-        const float t9_7 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_19, negated, t8_10), inverse, part_19));
-        [[maybe_unused]] const unsigned char t10_4 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_7),
-                (-8.0f)), 7.0f), 8.0f)));
-        const float t12_10 = __uint_as_float((unsigned)t11[r * 4 + 3] << 16);
-        const float part_20 = __fmaf_rn(t12_10, inverse_2, __fmul_rn(t12_10, rest_2));
-        const float t13_7
-                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_20, negated_2, t12_10), inverse_2, part_20));
-        [[maybe_unused]] const unsigned char t14_4 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_7),
-                (-8.0f)), 7.0f), 8.0f)));
-        const float t8_11 = __uint_as_float((unsigned)t7[r * 4 + 3] << 16);
-        const float part_21 = __fmaf_rn(t8_11, inverse, __fmul_rn(t8_11, rest));
-        [[maybe_unused]] const float t9_8
-                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_21, negated, t8_11), inverse, part_21));
-        const float t8_12 = __uint_as_float((unsigned)t7[r * 4 + 3] << 16);
-        [[maybe_unused]] const float part_22 = __fmaf_rn(t8_12, inverse, __fmul_rn(t8_12, rest));
-        const float t12_11 = __uint_as_float((unsigned)t11[r * 4 + 3] << 16);
-        const float part_23 = __fmaf_rn(t12_11, inverse_2, __fmul_rn(t12_11, rest_2));
-        [[maybe_unused]] const float t13_8
-                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_23, negated_2, t12_11), inverse_2, part_23));
-        const float t12_12 = __uint_as_float((unsigned)t11[r * 4 + 3] << 16);
-        [[maybe_unused]] const float part_24 = __fmaf_rn(t12_12, inverse_2, __fmul_rn(t12_12, rest_2));
+        const float t8_4 = __uint_as_float((unsigned)t7[r * 4 + 3] << 16);
+        [[maybe_unused]] const float part_7 = __fmaf_rn(t8_4, inverse, __fmul_rn(t8_4, rest));
+        const float t12_4 = __uint_as_float((unsigned)t11[r * 4 + 3] << 16);
+        [[maybe_unused]] const float part_8 = __fmaf_rn(t12_4, inverse_2, __fmul_rn(t12_4, rest_2));
         quick_4 = (quick_4
-                && (((__float_as_uint(__fmul_rn(t8_12, t8_12)) - 58720256u) < range)
-                && ((__float_as_uint(__fmul_rn(t12_12, t12_12)) - 58720256u) < range_2)));
+                && (((__float_as_uint(__fmul_rn(t8_4, t8_4)) - 58720256u) < range)
+                && ((__float_as_uint(__fmul_rn(t12_4, t12_4)) - 58720256u) < range_2)));
     }
     const bool all = (((quick && quick_2) && quick_3) && quick_4);
     if (all) {

@@ -5,27 +5,10 @@
 
 namespace value {
 
-__device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
-    float r;
-    asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-    return r;
-}
-
 // Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ int shl_i32(int a, int b) {
     const unsigned by = (unsigned)b;
     return (int)(by < 32u ? (unsigned)a << by : 0);
-}
-
-// The same value, whose origin the compiler cannot see.
-__device__ __forceinline__ int opaque_i32(int a) {
-    int r;
-    asm("prmt.b32 %0, %1, 0, 0x3210;" : "=r"(r) : "r"(a));
-    return r;
-}
-
-__device__ __forceinline__ int max_i32(int a, int b) {
-    return value::opaque_i32(b > a ? b : a);
 }
 
 // 1 / a, rounded to nearest even, if a is from 2^-126 to 2^126; else less, or a NaN.
@@ -41,10 +24,27 @@ __device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
     return r;
 }
 
+__device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
+    float r;
+    asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    return r;
+}
+
 __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
     unsigned short r;
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r) : "f"(a));
     return r;
+}
+
+// The same value, whose origin the compiler cannot see.
+__device__ __forceinline__ int opaque_i32(int a) {
+    int r;
+    asm("prmt.b32 %0, %1, 0, 0x3210;" : "=r"(r) : "r"(a));
+    return r;
+}
+
+__device__ __forceinline__ int max_i32(int a, int b) {
+    return value::opaque_i32(b > a ? b : a);
 }
 
 // reads 8 values of type bf16 by one access
@@ -65,6 +65,35 @@ __device__ __forceinline__ void store_bf16x8(void* to, unsigned short e0, unsign
 }  // namespace value
 
 namespace function {
+
+// x / (1 + e^-x), x of size up to 68.
+__device__ __forceinline__ float silu_near_f32(const float x) {
+    const float minus = (-fabsf(x));
+    const float shifted = __fmaf_rn(minus, 1.442695f, 1.2582912E7f);
+    const float whole = __fsub_rn(shifted, 1.2582912E7f);
+    const int n = ((int)((unsigned)__float_as_int(shifted) - (unsigned)__float_as_int(1.2582912E7f)));
+    const float r = __fmaf_rn(whole, 1.9046542E-9f, __fmaf_rn(whole, (-0.6931472f), minus));
+    const float growth = __fmul_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(0.0013814555f, r, 0.008368879f),
+            r, 0.04166833f), r, 0.1666652f), r, 0.49999994f), r, 1.0f), r);
+    const float large = 1.0f;
+    const float small = growth;
+    const float sum = __fadd_rn(large, small);
+    const float lost = __fsub_rn(small, __fsub_rn(sum, large));
+    const float power = __uint_as_float((unsigned)value::shl_i32(((int)((unsigned)n + (unsigned)127)), 23));
+    const float above = __fadd_rn(power, 1.0f);
+    const float denominator = __fmaf_rn(power, growth, above);
+    const float reciprocal = value::near_reciprocal_f32(value::max_of_numbers_f32(value::min_of_numbers_f32(denominator,
+            32.0f), 1.0f));
+    const bool is_negative = (x < 0.0f);
+    const float numerator = (is_negative ? sum : 1.0f);
+    const float quotient = __fmul_rn(numerator, reciprocal);
+    return __fmul_rn(__fmul_rn(x,
+            __fmaf_rn(__fadd_rn(__fmaf_rn((-quotient), denominator, numerator),
+            __fmaf_rn((-quotient),
+            __fadd_rn(__fmaf_rn(power, growth, __fsub_rn(above, denominator)),
+            __fsub_rn(power, __fsub_rn(above, 1.0f))), (is_negative ? lost : 0.0f))), reciprocal, quotient)),
+            (is_negative ? power : 1.0f));
+}
 
 // x / (1 + e^-x).
 __device__ __forceinline__ float silu_f32(const float x) {
@@ -159,51 +188,117 @@ swiglu(
             value::load_bf16x8(t3 + r * 8, up + (c * up_stride0 + c_2) * 2LL);
         }
     }
-    const long long start_5 = tile_rows * 16LL;
-    const long long start_6 = tile_columns * 256LL;
-    const int at_5 = ((int)threadIdx.x >> 5) & 3;
-    const int at_6 = ((int)threadIdx.x & 31) * 8;
+    bool quick = (0 == 0);
+    bool quick_2 = (0 == 0);
+    bool quick_3 = (0 == 0);
+    bool quick_4 = (0 == 0);
     #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        const long long c = start_5 + (long long)(at_5 + (((r * 8) >> 3) & 3) * 4);
-        const long long c_2 = start_6 + (long long)(at_6 + ((r * 8) & 7));
-        if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < columns) {
-            const float t1 = __uint_as_float((unsigned)t0[r * 8] << 16);
-            const float t2 = function::silu_f32(t1);
-            const float t4 = __uint_as_float((unsigned)t3[r * 8] << 16);
-            const float t5 = __fmul_rn(t2, t4);
-            const float t1_2 = __uint_as_float((unsigned)t0[r * 8 + 1] << 16);
-            const float t2_2 = function::silu_f32(t1_2);
-            const float t4_2 = __uint_as_float((unsigned)t3[r * 8 + 1] << 16);
-            const float t5_2 = __fmul_rn(t2_2, t4_2);
-            const float t1_3 = __uint_as_float((unsigned)t0[r * 8 + 2] << 16);
-            const float t2_3 = function::silu_f32(t1_3);
-            const float t4_3 = __uint_as_float((unsigned)t3[r * 8 + 2] << 16);
-            const float t5_3 = __fmul_rn(t2_3, t4_3);
-            const float t1_4 = __uint_as_float((unsigned)t0[r * 8 + 3] << 16);
-            const float t2_4 = function::silu_f32(t1_4);
-            const float t4_4 = __uint_as_float((unsigned)t3[r * 8 + 3] << 16);
-            const float t5_4 = __fmul_rn(t2_4, t4_4);
-            const float t1_5 = __uint_as_float((unsigned)t0[r * 8 + 4] << 16);
-            const float t2_5 = function::silu_f32(t1_5);
-            const float t4_5 = __uint_as_float((unsigned)t3[r * 8 + 4] << 16);
-            const float t5_5 = __fmul_rn(t2_5, t4_5);
-            const float t1_6 = __uint_as_float((unsigned)t0[r * 8 + 5] << 16);
-            const float t2_6 = function::silu_f32(t1_6);
-            const float t4_6 = __uint_as_float((unsigned)t3[r * 8 + 5] << 16);
-            const float t5_6 = __fmul_rn(t2_6, t4_6);
-            const float t1_7 = __uint_as_float((unsigned)t0[r * 8 + 6] << 16);
-            const float t2_7 = function::silu_f32(t1_7);
-            const float t4_7 = __uint_as_float((unsigned)t3[r * 8 + 6] << 16);
-            const float t5_7 = __fmul_rn(t2_7, t4_7);
-            const float t1_8 = __uint_as_float((unsigned)t0[r * 8 + 7] << 16);
-            const float t2_8 = function::silu_f32(t1_8);
-            const float t4_8 = __uint_as_float((unsigned)t3[r * 8 + 7] << 16);
-            const float t5_8 = __fmul_rn(t2_8, t4_8);
-            value::store_bf16x8(y + (c * y_stride0 + c_2) * 2LL, value::f32_to_bf16_rn(t5),
-                    value::f32_to_bf16_rn(t5_2), value::f32_to_bf16_rn(t5_3), value::f32_to_bf16_rn(t5_4),
-                    value::f32_to_bf16_rn(t5_5), value::f32_to_bf16_rn(t5_6), value::f32_to_bf16_rn(t5_7),
-                    value::f32_to_bf16_rn(t5_8));
+    for (int r = 0; r < 8; ++r) {
+        const float t1 = __uint_as_float((unsigned)t0[r * 4] << 16);
+        quick = (quick && (fabsf(t1) <= 68.0f));
+        const float t1_2 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
+        quick_2 = (quick_2 && (fabsf(t1_2) <= 68.0f));
+        const float t1_3 = __uint_as_float((unsigned)t0[r * 4 + 2] << 16);
+        quick_3 = (quick_3 && (fabsf(t1_3) <= 68.0f));
+        const float t1_4 = __uint_as_float((unsigned)t0[r * 4 + 3] << 16);
+        quick_4 = (quick_4 && (fabsf(t1_4) <= 68.0f));
+    }
+    const bool all = (((quick && quick_2) && quick_3) && quick_4);
+    if (all) {
+        const long long start_5 = tile_rows * 16LL;
+        const long long start_6 = tile_columns * 256LL;
+        const int at_5 = ((int)threadIdx.x >> 5) & 3;
+        const int at_6 = ((int)threadIdx.x & 31) * 8;
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+            const long long c = start_5 + (long long)(at_5 + (((r * 8) >> 3) & 3) * 4);
+            const long long c_2 = start_6 + (long long)(at_6 + ((r * 8) & 7));
+            if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < columns) {
+                const float t1 = __uint_as_float((unsigned)t0[r * 8] << 16);
+                const float t2 = function::silu_near_f32(t1);
+                const float t4 = __uint_as_float((unsigned)t3[r * 8] << 16);
+                const float t5 = __fmul_rn(t2, t4);
+                const float t1_2 = __uint_as_float((unsigned)t0[r * 8 + 1] << 16);
+                const float t2_2 = function::silu_near_f32(t1_2);
+                const float t4_2 = __uint_as_float((unsigned)t3[r * 8 + 1] << 16);
+                const float t5_2 = __fmul_rn(t2_2, t4_2);
+                const float t1_3 = __uint_as_float((unsigned)t0[r * 8 + 2] << 16);
+                const float t2_3 = function::silu_near_f32(t1_3);
+                const float t4_3 = __uint_as_float((unsigned)t3[r * 8 + 2] << 16);
+                const float t5_3 = __fmul_rn(t2_3, t4_3);
+                const float t1_4 = __uint_as_float((unsigned)t0[r * 8 + 3] << 16);
+                const float t2_4 = function::silu_near_f32(t1_4);
+                const float t4_4 = __uint_as_float((unsigned)t3[r * 8 + 3] << 16);
+                const float t5_4 = __fmul_rn(t2_4, t4_4);
+                const float t1_5 = __uint_as_float((unsigned)t0[r * 8 + 4] << 16);
+                const float t2_5 = function::silu_near_f32(t1_5);
+                const float t4_5 = __uint_as_float((unsigned)t3[r * 8 + 4] << 16);
+                const float t5_5 = __fmul_rn(t2_5, t4_5);
+                const float t1_6 = __uint_as_float((unsigned)t0[r * 8 + 5] << 16);
+                const float t2_6 = function::silu_near_f32(t1_6);
+                const float t4_6 = __uint_as_float((unsigned)t3[r * 8 + 5] << 16);
+                const float t5_6 = __fmul_rn(t2_6, t4_6);
+                const float t1_7 = __uint_as_float((unsigned)t0[r * 8 + 6] << 16);
+                const float t2_7 = function::silu_near_f32(t1_7);
+                const float t4_7 = __uint_as_float((unsigned)t3[r * 8 + 6] << 16);
+                const float t5_7 = __fmul_rn(t2_7, t4_7);
+                const float t1_8 = __uint_as_float((unsigned)t0[r * 8 + 7] << 16);
+                const float t2_8 = function::silu_near_f32(t1_8);
+                const float t4_8 = __uint_as_float((unsigned)t3[r * 8 + 7] << 16);
+                const float t5_8 = __fmul_rn(t2_8, t4_8);
+                value::store_bf16x8(y + (c * y_stride0 + c_2) * 2LL, value::f32_to_bf16_rn(t5),
+                        value::f32_to_bf16_rn(t5_2), value::f32_to_bf16_rn(t5_3), value::f32_to_bf16_rn(t5_4),
+                        value::f32_to_bf16_rn(t5_5), value::f32_to_bf16_rn(t5_6), value::f32_to_bf16_rn(t5_7),
+                        value::f32_to_bf16_rn(t5_8));
+            }
+        }
+    } else {
+        const long long start_5 = tile_rows * 16LL;
+        const long long start_6 = tile_columns * 256LL;
+        const int at_5 = ((int)threadIdx.x >> 5) & 3;
+        const int at_6 = ((int)threadIdx.x & 31) * 8;
+        #pragma unroll
+        for (int r = 0; r < 4; ++r) {
+            const long long c = start_5 + (long long)(at_5 + (((r * 8) >> 3) & 3) * 4);
+            const long long c_2 = start_6 + (long long)(at_6 + ((r * 8) & 7));
+            if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < columns) {
+                const float t1 = __uint_as_float((unsigned)t0[r * 8] << 16);
+                const float t2 = function::silu_f32(t1);
+                const float t4 = __uint_as_float((unsigned)t3[r * 8] << 16);
+                const float t5 = __fmul_rn(t2, t4);
+                const float t1_2 = __uint_as_float((unsigned)t0[r * 8 + 1] << 16);
+                const float t2_2 = function::silu_f32(t1_2);
+                const float t4_2 = __uint_as_float((unsigned)t3[r * 8 + 1] << 16);
+                const float t5_2 = __fmul_rn(t2_2, t4_2);
+                const float t1_3 = __uint_as_float((unsigned)t0[r * 8 + 2] << 16);
+                const float t2_3 = function::silu_f32(t1_3);
+                const float t4_3 = __uint_as_float((unsigned)t3[r * 8 + 2] << 16);
+                const float t5_3 = __fmul_rn(t2_3, t4_3);
+                const float t1_4 = __uint_as_float((unsigned)t0[r * 8 + 3] << 16);
+                const float t2_4 = function::silu_f32(t1_4);
+                const float t4_4 = __uint_as_float((unsigned)t3[r * 8 + 3] << 16);
+                const float t5_4 = __fmul_rn(t2_4, t4_4);
+                const float t1_5 = __uint_as_float((unsigned)t0[r * 8 + 4] << 16);
+                const float t2_5 = function::silu_f32(t1_5);
+                const float t4_5 = __uint_as_float((unsigned)t3[r * 8 + 4] << 16);
+                const float t5_5 = __fmul_rn(t2_5, t4_5);
+                const float t1_6 = __uint_as_float((unsigned)t0[r * 8 + 5] << 16);
+                const float t2_6 = function::silu_f32(t1_6);
+                const float t4_6 = __uint_as_float((unsigned)t3[r * 8 + 5] << 16);
+                const float t5_6 = __fmul_rn(t2_6, t4_6);
+                const float t1_7 = __uint_as_float((unsigned)t0[r * 8 + 6] << 16);
+                const float t2_7 = function::silu_f32(t1_7);
+                const float t4_7 = __uint_as_float((unsigned)t3[r * 8 + 6] << 16);
+                const float t5_7 = __fmul_rn(t2_7, t4_7);
+                const float t1_8 = __uint_as_float((unsigned)t0[r * 8 + 7] << 16);
+                const float t2_8 = function::silu_f32(t1_8);
+                const float t4_8 = __uint_as_float((unsigned)t3[r * 8 + 7] << 16);
+                const float t5_8 = __fmul_rn(t2_8, t4_8);
+                value::store_bf16x8(y + (c * y_stride0 + c_2) * 2LL, value::f32_to_bf16_rn(t5),
+                        value::f32_to_bf16_rn(t5_2), value::f32_to_bf16_rn(t5_3), value::f32_to_bf16_rn(t5_4),
+                        value::f32_to_bf16_rn(t5_5), value::f32_to_bf16_rn(t5_6), value::f32_to_bf16_rn(t5_7),
+                        value::f32_to_bf16_rn(t5_8));
+            }
         }
     }
 }

@@ -28,12 +28,15 @@ public final class Shortcuts {
     /** The shortcut of a call; nothing where the function has none. */
     public static Optional<Shortcut> of(Value.Call call) {
         Objects.requireNonNull(call, "call");
-        if (!call.function().equals(Exponentials.EXP_F32)) {
-            return Optional.empty();
-        }
         Value x = call.arguments().getFirst();
-        return Optional.of(new Shortcut(x.abs().atMost(Value.f32(Exponentials.NORMAL)),
-                x.abs().atMost(Value.f32(Exponentials.MODERATE)),
-                new Value.Call(Exponentials.EXP_NORMAL_F32, List.of(x))));
+        if (call.function().equals(Exponentials.EXP_F32)) {
+            return Optional.of(new Shortcut(x.abs().atMost(Value.f32(Exponentials.NORMAL)),
+                    x.abs().atMost(Value.f32(Exponentials.MODERATE)),
+                    new Value.Call(Exponentials.EXP_NORMAL_F32, List.of(x))));
+        }
+        return Optional.of(call).filter(of -> of.function().equals(Sigmoids.SILU_F32)).map(_ -> new Shortcut(
+                x.abs().atMost(Value.f32(Sigmoids.NEAR)),
+                x.abs().atLeast(Value.f32(0x1p-50f)).and(x.abs().atMost(Value.f32(20))),
+                new Value.Call(Sigmoids.SILU_NEAR_F32, List.of(x))));
     }
 }

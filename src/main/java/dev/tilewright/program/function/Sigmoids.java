@@ -30,6 +30,15 @@ final class Sigmoids {
         return logistic(lets, x, x.max(-110), Exponentials.reduce(KIND, lets, lets.let("minus", size.negate())));
     });
 
+    /** Sizes of arguments up to which 2^n needs no bounds, and the result is no small number where n is not 0. */
+    static final int NEAR = 68;
+    static final ValueFunction SILU_NEAR_F32 = ValueFunction.of("silu_near_f32", "x / (1 + e^-x), x of size up to "
+            + NEAR + ".", ValueType.F32, (lets, x) -> {
+                Exponentials.Reduced e = Exponentials.reduce(KIND, lets, lets.let("minus", x.abs().negate()));
+                Logistic near = Logistic.of(lets, x, e, e.n());
+                return x.times(near.value).times(near.isNegative.choose(near.power, KIND.one));
+            });
+
     static final ValueFunction GELU_TANH_F32 = ValueFunction.of("gelu_tanh_f32",
             "x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2.", ValueType.F32, (lets, x) -> {
                 Value size = lets.let("size", x.abs().min(12));
@@ -49,24 +58,32 @@ final class Sigmoids {
      *     null for neither
      */
     private static Value logistic(ValueFunction.Lets lets, Value x, Value below, Exponentials.Reduced e) {
-        Value growth = lets.let("growth", e.growth());
-        Pair mantissa = Pair.fastSum(lets, KIND.one, growth);
-        Value power = lets.let("power", KIND.powerOfTwo(e.n().max(Value.i32(-100))));
-        Value above = lets.let("above", power.plus(1));
-        Value denominator = lets.let("denominator", power.fma(growth, above));
-        Value lost = power.fma(growth, above.minus(denominator)).plus(power.minus(above.minus(1)));
-        Value reciprocal = lets.let("reciprocal", KIND.reciprocalOfSmall(denominator));
-        Value isNegative = lets.let("is_negative", x.lessThan(0));
-        Value numerator = lets.let("numerator", isNegative.choose(mantissa.high(), KIND.one));
-        Value quotient = lets.let("quotient", numerator.times(reciprocal));
-        Value negative = quotient.negate();
-        Value rest = negative.fma(denominator, numerator).plus(
-                negative.fma(lost, isNegative.choose(mantissa.low(), Value.f32(0))));
-        Value exact = rest.fma(reciprocal, quotient);
-        Value result = lets.let("result", below == null ? exact
-                : isNegative.choose(below, x).times(exact));
+        Logistic of = Logistic.of(lets, x, e, e.n().max(Value.i32(-100)));
+        Value result = lets.let("result", below == null ? of.value
+                : of.isNegative.choose(below, x).times(of.value));
         // Where n is not 0 the result is no small number, so that the first factor rounds nothing.
         Value scaled = result.times(KIND.powerOfTwo(e.n().plus(DOWN))).times(KIND.constant(Math.scalb(1.0, -DOWN)));
-        return isNegative.choose(scaled, result);
+        return of.isNegative.choose(scaled, result);
+    }
+
+    /** @param value the logistic function of x, of a negative x by {@code power} */
+    private record Logistic(Value power, Value isNegative, Value value) {
+        /** @param n the power's exponent */
+        static Logistic of(ValueFunction.Lets lets, Value x, Exponentials.Reduced e, Value n) {
+            Value growth = lets.let("growth", e.growth());
+            Pair mantissa = Pair.fastSum(lets, KIND.one, growth);
+            Value power = lets.let("power", KIND.powerOfTwo(n));
+            Value above = lets.let("above", power.plus(1));
+            Value denominator = lets.let("denominator", power.fma(growth, above));
+            Value lost = power.fma(growth, above.minus(denominator)).plus(power.minus(above.minus(1)));
+            Value reciprocal = lets.let("reciprocal", KIND.reciprocalOfSmall(denominator));
+            Value isNegative = lets.let("is_negative", x.lessThan(0));
+            Value numerator = lets.let("numerator", isNegative.choose(mantissa.high(), KIND.one));
+            Value quotient = lets.let("quotient", numerator.times(reciprocal));
+            Value negative = quotient.negate();
+            Value rest = negative.fma(denominator, numerator).plus(
+                    negative.fma(lost, isNegative.choose(mantissa.low(), Value.f32(0))));
+            return new Logistic(power, isNegative, rest.fma(reciprocal, quotient));
+        }
     }
 }

@@ -612,9 +612,11 @@ final class TileSteps {
         return Registers.held(body, Held.name(tile), tile.type(), layout(extents), extents);
     }
 
-    /** A tile as the elements of its accumulators are taken together. */
+    /** A tile as the elements of its accumulators are taken together; held, if one condition makes all quicker. */
     private Elementwise forReduction(Body body, Tile tile, int axis) {
-        Elementwise elements = of(body, tile);
+        Elementwise some = of(body, tile);
+        Elementwise elements = some.quick().flatMap(Elementwise.Quicker::ofAll).isPresent()
+                ? Elementwise.of(get(body, tile)) : some;
         return Reducer.layout(elements.layout(), axis).map(layout -> Elementwise.of(exchange.as(body, get(body, tile),
                 layout))).orElse(elements);
     }
@@ -648,17 +650,21 @@ final class TileSteps {
         map.inputs().forEach(t -> inputs.computeIfAbsent(t, input -> as(body, input, layout, extents)));
         Map<Value, Quick.Divisor> divisors = divisors(body, map, inputs);
         Elementwise.Code code = (b, r) -> value(map, elements(b, r, map, inputs, false));
-        if (uses.isDivided(tile) && Quick.moderate(map.value(), v -> v).isPresent()) {
-            return new Elementwise(tile.type(), layout, extents, true, code, Optional.of(new Elementwise.Quicker(
-                    (b, r) -> condition(b, r, inputs, moderate(b, r, map, inputs)), ofLeast(map, inputs),
-                    (b, r) -> moderate(b, r, map, inputs).value(), true)));
+        if (Quick.moderate(map.value(), v -> v).isPresent()) {
+            Optional<Elementwise.Code> ofLeast = ofLeast(map, inputs);
+            if (ofLeast.isPresent() || uses.isDivided(tile)) {
+                return new Elementwise(tile.type(), layout, extents, true, code, Optional.of(new Elementwise.Quicker(
+                        (b, r) -> condition(b, r, inputs, moderate(b, r, map, inputs).conditions()), ofLeast,
+                        (b, r) -> moderate(b, r, map, inputs).value(), true)));
+            }
         }
         Value shape = Quick.of(map.value(), Quick.Known.NOTHING, v -> v).value();
-        boolean quick = !divisors.isEmpty() || !shape.equals(map.value())
-                || inputs.values().stream().anyMatch(input -> input.quick().isPresent());
+        boolean own = !divisors.isEmpty() || !shape.equals(map.value());
+        boolean quick = own || inputs.values().stream().anyMatch(input -> input.quick().isPresent());
         return new Elementwise(tile.type(), layout, extents, true, code, !quick ? Optional.empty()
-                : Optional.of(new Elementwise.Quicker((b, r) -> condition(b, r, inputs, quick(b, r, map, inputs,
-                        divisors)), Optional.empty(), (b, r) -> quick(b, r, map, inputs, divisors).value(), false)));
+                : Optional.of(new Elementwise.Quicker((b, r) -> condition(b, r, inputs, own ? quick(b, r, map, inputs,
+                        divisors).conditions() : List.of()), Optional.empty(), (b, r) -> quick(b, r, map, inputs,
+                        divisors).value(), false)));
     }
 
     private Quick quick(Body b, Expr r, TileNode.Map map, Map<Tile, Elementwise> inputs,
@@ -705,9 +711,9 @@ final class TileSteps {
         return value instanceof Value.Element ? value : b.let("part", value);
     }
 
-    private static Value condition(Body b, Expr r, Map<Tile, Elementwise> inputs, Quick quick) {
-        List<Value> all = new ArrayList<>(quick.conditions());
-        inputs.values().forEach(input -> input.quick().ifPresent(own -> all.add(own.condition().at(b, r))));
+    private static Value condition(Body b, Expr r, Map<Tile, Elementwise> inputs, List<Value> own) {
+        List<Value> all = new ArrayList<>(own);
+        inputs.values().forEach(input -> input.quick().ifPresent(quick -> all.add(quick.condition().at(b, r))));
         // None of an element whose divisor is another than that of the first ones: it is computed as ever.
         return all.stream().reduce(Value::and).orElseGet(() -> Value.of(Expr.of(0).isEqualTo(0)));
     }

@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Schedule;
@@ -14,17 +15,20 @@ import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.kernel.RowKernels;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What is computed by fewer operations where all elements of a thread allow it has the bits of the longer way. */
 class QuickTest {
     private static final int ROWS = 24;
     private static final int COLUMNS = 128;
+    private static final List<String> OUT = List.of("power", "quotient", "silu times");
 
     @Test
     void powersAndQuotientsHaveTheExecutorsBits() {
@@ -33,14 +37,16 @@ class QuickTest {
             Tensor by = k.in("by", ValueType.F32, x.dims().getFirst(), Dim.of(1));
             Tensor y = k.out("y", ValueType.F32, x.dims().toArray(Dim[]::new));
             Tensor z = k.out("z", ValueType.F32, x.dims().toArray(Dim[]::new));
+            Tensor s = k.out("s", ValueType.F32, x.dims().toArray(Dim[]::new));
             k.forEachRow(x, row -> {
                 Tile v = x.row(row);
                 y.storeRow(row, v.exp());
                 z.storeRow(row, v.dividedBy(by.row(row)));
+                s.storeRow(row, v.silu().times(by.row(row)));
             });
         }).with(Schedule.parse("threads=32"));
         String code = CudaEmitter.emit(kernel.lowered(Target.SM_90A, Map.of()).program()).text();
-        assertTrue(code.contains("exp_normal_f32") && code.contains("float inverse"), code);
+        assertTrue(Stream.of("exp_normal_f32", "float inverse", "silu_near_f32").allMatch(code::contains), code);
         SplittableRandom random = new SplittableRandom(27);
         for (int i = 0; i < 12; i++) {
             float[] x = new float[ROWS * COLUMNS];
@@ -52,21 +58,47 @@ class QuickTest {
                     x[row * COLUMNS + column] = random.nextInt(2000) == 0 ? odd(random) : drawn(random, wide);
                 }
             }
-            float[][] wanted = {new float[x.length], new float[x.length]};
-            float[][] got = {new float[x.length], new float[x.length]};
+            float[][] wanted = new float[OUT.size()][x.length];
+            float[][] got = new float[OUT.size()][x.length];
             kernel.onCpu().set("x", x, ROWS, COLUMNS).set("by", by, ROWS, 1).set("y", wanted[0], ROWS, COLUMNS)
-                    .set("z", wanted[1], ROWS, COLUMNS).run();
+                    .set("z", wanted[1], ROWS, COLUMNS).set("s", wanted[2], ROWS, COLUMNS).run();
             ArrayShape shape = ArrayShape.dense(ROWS, COLUMNS);
-            Launch launch = kernel.launch(Map.of("x", shape, "by", ArrayShape.dense(ROWS, 1), "y", shape, "z", shape),
+            Launch launch = kernel.launch(Map.of("x", shape, "by", ArrayShape.dense(ROWS, 1), "y", shape, "z", shape,
+                    "s", shape),
                     Scalars.NONE, Target.SM_90A, 1);
             Reference.run(launch, List.of(MemorySegment.ofArray(x), MemorySegment.ofArray(by),
-                    MemorySegment.ofArray(got[0]), MemorySegment.ofArray(got[1])));
-            for (int out = 0; out < 2; out++) {
+                    MemorySegment.ofArray(got[0]), MemorySegment.ofArray(got[1]),
+                    MemorySegment.ofArray(got[2])));
+            for (int out = 0; out < OUT.size(); out++) {
                 int at = Arrays.mismatch(bits(wanted[out]), bits(got[out]));
                 int which = out;
-                assertTrue(at < 0, () -> (which == 0 ? "e^" : "/ " + by[at / COLUMNS] + ": ") + x[at] + " is "
+                assertTrue(at < 0, () -> OUT.get(which) + " of " + x[at] + " and " + by[at / COLUMNS] + " is "
                         + wanted[which][at] + ", got " + got[which][at]);
             }
+        }
+    }
+
+    /** One comparison says of all of a thread's halves that powers are quick, and sums take these from registers. */
+    @Test
+    void sumsOfPowersOfHalvesHaveTheExecutorsBits() {
+        TileKernel kernel = RowKernels.logSoftmax(ValueType.BF16).with(Schedule.parse("threads=32"));
+        String code = CudaEmitter.emit(kernel.lowered(Target.SM_90A, Map.of("columns", (long) COLUMNS)).program())
+                .text();
+        assertTrue(code.contains("exp_normal_f32") && code.contains("pair_min"), code);
+        SplittableRandom random = new SplittableRandom(29);
+        ArrayShape shape = ArrayShape.dense(ROWS, COLUMNS);
+        for (int i = 0; i < 4; i++) {
+            short[] x = new short[ROWS * COLUMNS];
+            for (int at = 0; at < x.length; at++) {
+                float number = random.nextInt(2000) == 0 ? odd(random) : (i == 0 ? 60 : 4) * random.nextFloat();
+                x[at] = (short) (Float.floatToRawIntBits(number) >>> 16);
+            }
+            short[] wanted = new short[x.length];
+            kernel.onCpu().set("x", x, ROWS, COLUMNS).set("y", wanted, ROWS, COLUMNS).run();
+            short[] got = new short[x.length];
+            Reference.run(kernel.launch(Map.of("x", shape, "y", shape), Scalars.NONE, Target.SM_90A, 1),
+                    List.of(MemorySegment.ofArray(x), MemorySegment.ofArray(got)));
+            assertArrayEquals(wanted, got);
         }
     }
 
@@ -101,7 +133,7 @@ class QuickTest {
 
     private static float odd(SplittableRandom random) {
         float[] odd = {0, -0.0f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.MIN_VALUE, 1e38f,
-            86, -86, 87.5f, -104};
+            86, -86, 87.5f, -104, 68, -68, -68.001f, -110};
         return odd[random.nextInt(odd.length)];
     }
 

@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 
 /**
  * Which functions of elements are computed where their elements are used, so that no registers hold them in between:
- * functions that are used once, and conversions, which are cheaper than a register. Also which tiles are not used after
- * a function of theirs, so that the function may take their registers.
+ * functions that are used once, and conversions, which are cheaper than a register, also less what all elements share.
+ * Also which tiles are not used after a function of theirs, so that the function may take their registers.
  */
 public final class Uses {
     /** One use. @param at which of the region's items @param by the tile that is made there, if it is one */
@@ -74,7 +74,7 @@ public final class Uses {
     /** Whether a tile is computed where it is used. */
     public boolean isLater(Tile tile) {
         return tile.node() instanceof TileNode.Map map && areSimple(tile)
-                && (uses.get(tile).size() == 1 || isConversion(map));
+                && (uses.get(tile).size() == 1 || isConversion(map) || isShift(map));
     }
 
     /** Whether a function divides a tile's elements by those of another. */
@@ -98,6 +98,14 @@ public final class Uses {
                     };
                     default -> false;
                 });
+    }
+
+    /** Whether conversions are moved by what all elements share: two operations, where others take a register each. */
+    private boolean isShift(TileNode.Map map) {
+        return map.value() instanceof Value.Binary(BinaryOp op, Value.Element _, Value.Element _, var _, var _)
+                && (op == BinaryOp.ADD || op == BinaryOp.SUB) && map.inputs().stream().allMatch(input ->
+                input.shape().isEmpty() || input.node() instanceof TileNode.Map inner && areSimple(input)
+                        && isConversion(inner));
     }
 
     private boolean isConversion(TileNode.Map map) {

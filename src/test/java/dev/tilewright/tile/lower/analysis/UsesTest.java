@@ -2,6 +2,8 @@ package dev.tilewright.tile.lower.analysis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
@@ -34,6 +36,25 @@ class UsesTest {
                 .orElseThrow();
         assertEquals(List.of(false, false, true, true, true), maps.stream().map(map -> uses.isLast(row, map))
                 .toList());
+    }
+
+    @Test
+    void whatIsTakenFromAllConversionsTakesNoRegistersWhateverUsesIt() {
+        for (ValueType type : List.of(ValueType.BF16, ValueType.F32)) {
+            TileKernel kernel = TileKernel.of("less", k -> {
+                Tensor x = k.in("x", type, k.dim("rows"), Dim.of(1024));
+                Tensor y = k.out("y", type, x.dims().toArray(Dim[]::new));
+                k.forEachRow(x, row -> {
+                    Tile v = x.row(row).to(ValueType.F32);
+                    Tile less = v.minus(v.max());
+                    y.storeRow(row, less.dividedBy(less.times(less).sum()).to(type));
+                });
+            });
+            Uses uses = new Uses(kernel);
+            Tile less = maps(kernel).filter(tile -> ((TileNode.Map) tile.node()).value() instanceof Value.Binary binary
+                    && binary.op() == BinaryOp.SUB).findFirst().orElseThrow();
+            assertEquals(type == ValueType.BF16, uses.isLater(less), type.toString());
+        }
     }
 
     @Test
