@@ -48,7 +48,7 @@ public final class Main {
     static int run(String[] args, InputStream in, PrintStream out, PrintStream err, boolean interactive,
             PresetCatalog presets) {
         Terminal terminal = new Terminal(in, out, err, interactive);
-        CommandLine line = commandLine(terminal, presets);
+        CommandLine line = commandLine(terminal, presets, List.of(args));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         boolean debug = Arrays.asList(args).contains("--debug");
@@ -70,9 +70,10 @@ public final class Main {
         return code == ExitCode.OK && (lost.isPresent() || terminal.lostFile()) ? ExitCode.MISSING : code;
     }
 
-    /** Verbs and options, and how their values are read. */
-    static CommandLine commandLine(Terminal terminal, PresetCatalog presets) {
+    /** The verbs that a line can come to, their options, and how their values are read. */
+    static CommandLine commandLine(Terminal terminal, PresetCatalog presets, List<String> args) {
         CommandLine line = new CommandLine(new TilewrightCommand(), factory(terminal, presets));
+        TilewrightCommand.verbs(args).forEach(line::addSubcommand);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.registerConverter(Path.class, Arguments::path);
         line.setExpandAtFiles(false);

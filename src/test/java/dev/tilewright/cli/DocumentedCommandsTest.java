@@ -64,18 +64,18 @@ class DocumentedCommandsTest {
     private static void requireKnown(Path file, String command) {
         String plain = command.replaceAll("\\$\\{\\{[^}]*}}", "1").replaceAll("\"\\$\\w+\"", "1");
         try {
-            line().parseArgs(WORD.matcher(plain).results().map(w -> w.group().replaceAll("['\"]", ""))
-                    .toArray(String[]::new));
+            List<String> words = WORD.matcher(plain).results().map(w -> w.group().replaceAll("['\"]", "")).toList();
+            line(words).parseArgs(words.toArray(String[]::new));
         } catch (ParameterException e) {
             throw new AssertionError(file + ": scripts/tilewright " + command + ": " + e.getMessage(), e);
         }
     }
 
-    private static CommandLine line() {
+    private static CommandLine line(List<String> args) {
         Terminal terminal = new Terminal(new ByteArrayInputStream(new byte[0]),
                 new PrintStream(OutputStream.nullOutputStream()), new PrintStream(OutputStream.nullOutputStream()),
                 false);
-        return Main.commandLine(terminal, Presets.CATALOG);
+        return Main.commandLine(terminal, Presets.CATALOG, args);
     }
 
     @Test
@@ -112,7 +112,7 @@ class DocumentedCommandsTest {
     /** A verb without a row is not found, and one that is named but gone, or lacks the option beside it, misleads. */
     @Test
     void ofRowsAndSentences() throws IOException {
-        Map<String, CommandLine> verbs = line().getSubcommands();
+        Map<String, CommandLine> verbs = line(List.of()).getSubcommands();
         Set<String> rows = new TreeSet<>();
         for (Path document : documents()) {
             for (MatchResult span : SPAN.matcher(text(document)).results().toList()) {
@@ -135,7 +135,7 @@ class DocumentedCommandsTest {
     /** The verbs that take a kernel of the user's own, in the row of docs/command.md and in the guide's table. */
     @Test
     void ofOwnKernels() {
-        List<String> taking = line().getSubcommands().entrySet().stream()
+        List<String> taking = line(List.of()).getSubcommands().entrySet().stream()
                 .filter(verb -> verb.getValue().getCommandSpec().optionsMap().containsKey("--program"))
                 .map(Map.Entry::getKey).sorted().toList();
         assertTrue(text(ROOT.resolve("docs/command.md")).contains("| `… " + String.join("\\|", taking)
