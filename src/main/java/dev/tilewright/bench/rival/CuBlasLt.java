@@ -44,12 +44,8 @@ public final class CuBlasLt implements AutoCloseable {
     private static final long WORKSPACE_BYTES = 32L << 20;
 
     /**
-     * The types of a product.
-     *
-     * @param in of the factors' elements in memory
-     * @param out of the result's
-     * @param compute {@code cublasComputeType_t}
-     * @param scale of what the product is multiplied by, 1
+     * The types of a product: of the factors' elements in memory, of the result's, {@code cublasComputeType_t}, and of
+     * what the product is multiplied by, 1.
      */
     public enum Kind {
         BF16(ValueType.BF16, ValueType.BF16, 68, ValueType.F32),

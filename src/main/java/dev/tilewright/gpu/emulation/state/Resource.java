@@ -5,6 +5,6 @@ public interface Resource {
 
     EmulatedContext context();
 
-    /** What it is, for {@link EmulatedCuda#leaks}. */
+    /** What it is, for {@link dev.tilewright.gpu.emulation.EmulatedCuda#leaks}. */
     String title();
 }
