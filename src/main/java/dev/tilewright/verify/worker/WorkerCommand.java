@@ -4,6 +4,8 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -12,6 +14,10 @@ public final class WorkerCommand {
     private static final String SETTINGS = "tilewright.";
     /** Of the machine's memory, for the heaps of all workers together. */
     private static final double HEAPS_PERCENT = 50;
+
+    /** Options of this process that are as good for its workers: how far code is compiled, and the file of classes. */
+    private static final Predicate<String> SHARED = Pattern.compile("-XX:(TieredStopAtLevel|AOTCache)=.+")
+            .asMatchPredicate();
 
     private WorkerCommand() { }
 
@@ -22,7 +28,8 @@ public final class WorkerCommand {
                 "--enable-native-access=ALL-UNNAMED", "-XX:+UseParallelGC",
                 "-XX:MaxRAMPercentage=" + HEAPS_PERCENT / workers,
                 // What the JVM itself has to say goes to standard error: standard output has results.
-                "-Xlog:disable", "-Xlog:all=warning:stderr"));
+                "-Xlog:disable", "-Xlog:all=warning:stderr", "-Xlog:aot*=off:stderr", "-Xlog:cds*=off:stderr"));
+        ProcessHandle.current().info().arguments().stream().flatMap(Stream::of).filter(SHARED).forEach(command::add);
         System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith(SETTINGS)).sorted()
                 .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
         command.addAll(List.of("-cp", classPath(), WorkerMain.class.getName()));

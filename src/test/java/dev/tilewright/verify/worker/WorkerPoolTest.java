@@ -25,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -245,6 +246,15 @@ class WorkerPoolTest {
         assertTrue(killed.get());
         assertTrue(failures().size() <= 1 && failures().stream()
                 .allMatch("its worker ended with exit code 137"::equals), failures()::toString);
+    }
+
+    /** The tests' own Java has one of these options. */
+    @Test
+    void workersShareHowThisProcessIsCompiled() {
+        List<String> shared = Stream.of(ProcessHandle.current().info().arguments().orElse(new String[0]))
+                .filter(option -> option.matches("-XX:(TieredStopAtLevel|AOTCache)=.+")).toList();
+        List<String> command = WorkerCommand.of(new WorkerOptions(OptionalInt.empty(), 1, 2), 2).command();
+        assertTrue(command.containsAll(shared), () -> shared + " in " + command);
     }
 
     private static ProcessBuilder real(int devices) {
