@@ -3,6 +3,7 @@ package dev.tilewright.builder;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.Thorough;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.reference.ReferenceOptions;
@@ -43,6 +44,7 @@ class BuiltKernelsTest {
     }
 
     @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+    @OrdinaryTries(8)
     void newCasesMoveEveryByte(@ForAll long seed) {
         check(new CopyCases(Presets.ALL, seed), 5);
     }

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,6 +19,7 @@ import net.jqwik.api.Property;
 class CleanPresetsPropertiesTest {
 
     @Property(tries = 20)
+    @OrdinaryTries(8)
     void noOptionsMakeAHazard(@ForAll long seed) {
         CopyCase drawn = new CopyCases(Presets.ALL, seed).next();
         Launch launch = drawn.launch();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.layout.ElementType;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -48,6 +49,7 @@ class NpyRoundTripTest {
     }
 
     @Property(tries = 300)
+    @OrdinaryTries(100)
     void anArrayComesBackAsItWas(@ForAll ElementType type, @ForAll("shapes") List<Long> shape, @ForAll long seed) {
         byte[] bytes = new byte[(int) Npy.sizeInBytes(type, shape)];
         new Random(seed).nextBytes(bytes);
@@ -65,6 +67,7 @@ class NpyRoundTripTest {
     }
 
     @Property(tries = 200)
+    @OrdinaryTries(70)
     void theFileIsTheOneThatNumpyWrites(@ForAll ElementType type, @ForAll("shapes") List<Long> shape)
             throws IOException {
         Path file = folder.resolve("x.npy");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
@@ -115,6 +116,7 @@ class CopyCheckTest {
     }
 
     @Property(tries = 60, shrinking = ShrinkingMode.OFF)
+    @OrdinaryTries(25)
     void oneWrongBitAnywhereInAnyCaseIsFound(@ForAll long seed) {
         CopyCase c = new CopyCases(Presets.ALL, seed).next();
         SplittableRandom random = new SplittableRandom(seed);

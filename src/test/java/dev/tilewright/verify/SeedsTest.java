@@ -2,6 +2,7 @@ package dev.tilewright.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.program.Launch;
 import dev.tilewright.reference.Reference;
@@ -16,6 +17,7 @@ import net.jqwik.api.Property;
 class SeedsTest {
 
     @Property(tries = 60)
+    @OrdinaryTries(20)
     void everySeedLeavesTheBytesOfTheFixedOrder(@ForAll long drawn, @ForAll long seed) {
         CopyCase copyCase = smallCase(new CopyCases(Presets.ALL, drawn));
         Launch launch = copyCase.launch();

@@ -3,6 +3,7 @@ package dev.tilewright.builder.pipeline;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
@@ -62,6 +63,7 @@ class PipelinesTest {
     }
 
     @Property(tries = 60)
+    @OrdinaryTries(25)
     void producersAndConsumersApart(@ForAll("apart") Apart drawn) {
         hold(drawn.build());
     }
@@ -84,6 +86,7 @@ class PipelinesTest {
     }
 
     @Property(tries = 20)
+    @OrdinaryTries(8)
     void rowsAndColumns(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int x = 1 << random.nextInt(3);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.AtomicOp;
@@ -85,6 +86,7 @@ class TensorBoxTest {
     }
 
     @Property(tries = 150)
+    @OrdinaryTries(50)
     void memoryThatEndsWithTheLastByteReadIsEnough(@ForAll("copies") RandomCopy copy) {
         byte[] shared = new byte[copy.address() + copy.oracle().sharedBytes()];
         int end = copy.tensorBytes();

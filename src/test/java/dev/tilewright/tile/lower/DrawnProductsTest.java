@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
@@ -24,7 +25,7 @@ class DrawnProductsTest {
     @Test
     void programsLeaveTheExecutorsBytes() {
         long from = Long.getLong("tilewright.products.from", 0);
-        int count = Integer.getInteger("tilewright.products", 23);
+        int count = Integer.getInteger("tilewright.products", Thorough.of(14, 60));
         int byTensorCores = 0;
         for (long seed = from; seed < from + count; seed++) {
             DrawnProduct drawn = new DrawnProduct(seed);
