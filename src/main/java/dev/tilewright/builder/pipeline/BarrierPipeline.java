@@ -2,19 +2,12 @@ package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Operation;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Token;
-import dev.tilewright.ptx.fence.Direction;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
-import dev.tilewright.ptx.fence.FenceSyncRestrict;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
-import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
-import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
-import dev.tilewright.ptx.mbarrier.WaitOrder;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -29,11 +22,13 @@ import java.util.Optional;
  */
 public final class BarrierPipeline extends RingUse {
     private final BarrierRing ring;
+    private final RingWaits waits;
     private boolean tail;
 
     BarrierPipeline(BarrierRing ring) {
         super(ring.memory);
         this.ring = ring;
+        this.waits = new RingWaits(ring);
     }
 
     /** What is in use. */
@@ -136,16 +131,15 @@ public final class BarrierPipeline extends RingUse {
     public Tried tryAcquire(Body body, RingPosition position) {
         NotNull.all("body, position", body, position);
         requireEmptyBarriers("tried to acquire");
-        return tried(body, "free", "whether the stage is free already", Input.of(ring.empty.at(position.stage())),
-                position.parity().xor(Expr.of(1)), emptyOrder());
+        return waits.tryFree(body, position);
     }
 
     /** Waits until a stage is free unless it was found free before. @param tried of the same position */
     public Filling acquire(Body body, RingPosition position, Tried tried) {
         NotNull.all("body, position, tried", body, position, tried);
         requireOpen("acquired");
-        body.purpose("unless it was free already").when(tried.done().isEqualTo(0), b -> pollEmpty(b, position));
-        acquireShared(body);
+        body.purpose("unless it was free already").when(tried.done().isEqualTo(0), b -> waits.pollFree(b, position));
+        waits.acquireShared(body);
         return acquired(body, position, false, allBytes());
     }
 
@@ -181,7 +175,7 @@ public final class BarrierPipeline extends RingUse {
                     + "last");
         }
         if (wait && ring.hasEmptyBarriers()) {
-            waitForEmpty(body, position);
+            waits.free(body, position);
         }
         Optional<Address.Barrier> full = Optional.empty();
         if (ring.fill.hasCopyEngine()) {
@@ -210,29 +204,6 @@ public final class BarrierPipeline extends RingUse {
                     one -> one.purpose("announces their bytes, and arrives when it commits").expectTx(full, bytes));
         }
         return full;
-    }
-
-    private void waitForEmpty(Body body, RingPosition position) {
-        pollEmpty(body, position);
-        acquireShared(body);
-    }
-
-    /** What other blocks have read of their shared memory comes before what fills it again. */
-    private void acquireShared(Body body) {
-        if (ring.isRestricted()) {
-            body.purpose("what they have read comes before what fills it again").issue(
-                    new FenceSyncRestrict(Direction.ACQUIRE));
-        }
-    }
-
-    private void pollEmpty(Body body, RingPosition position) {
-        wait(body, "the stage is free: every reader has released it", Input.of(ring.empty.at(position.stage())),
-                position.parity().xor(Expr.of(1)), emptyOrder());
-    }
-
-    private WaitOrder emptyOrder() {
-        return ring.isRestricted() ? WaitOrder.RELAXED_CLUSTER
-                : ring.share.isAlone() || !ring.fencedReleases ? WaitOrder.DEFAULT : WaitOrder.ACQUIRE_CLUSTER;
     }
 
     /** Says that a stage is filled, or will be when the copies into it have landed. */
@@ -280,7 +251,7 @@ public final class BarrierPipeline extends RingUse {
         NotNull.all("body, turns", body, turns);
         beginTail();
         body.purpose("drain: no stage is released after this").loop("last", memory.stages(), (each, last) ->
-                waitForEmpty(each, RingPosition.of(turns.plus(last), memory.stages())));
+                waits.free(each, RingPosition.of(turns.plus(last), memory.stages())));
     }
 
     /** Waits until every stage is free for good, behind the last turn of a cursor. */
@@ -288,7 +259,7 @@ public final class BarrierPipeline extends RingUse {
         NotNull.all("body, cursor", body, cursor);
         beginTail();
         body.purpose("drain: no stage is released after this").loop("last", memory.stages(), (each, last) ->
-                waitForEmpty(each, cursor.take(each, memory)));
+                waits.free(each, cursor.take(each, memory)));
     }
 
     private void beginTail() {
@@ -342,7 +313,7 @@ public final class BarrierPipeline extends RingUse {
             return await(body, arrive(body, position));
         }
         requireOpen("waited for");
-        waitForFull(body, position);
+        waits.full(body, position);
         return opened(new Landed(memory, position));
     }
 
@@ -354,21 +325,15 @@ public final class BarrierPipeline extends RingUse {
         NotNull.all("body, position", body, position);
         requireOpen("waited for");
         requireNoTokens();
-        return tried(body, "full_already", "whether the stage is full already",
-                Input.of(ring.full.at(position.stage())), position.parity(), WaitOrder.DEFAULT);
+        return waits.tryFull(body, position);
     }
 
     /** Waits until a stage is full unless it was found full before. @param tried of the same position */
     public Landed await(Body body, RingPosition position, Tried tried) {
         NotNull.all("body, position, tried", body, position, tried);
         requireOpen("waited for");
-        body.purpose("unless it was full already").when(tried.done().isEqualTo(0), b -> waitForFull(b, position));
+        body.purpose("unless it was full already").when(tried.done().isEqualTo(0), b -> waits.full(b, position));
         return opened(new Landed(memory, position));
-    }
-
-    private void waitForFull(Body body, RingPosition position) {
-        wait(body, ring.fill == StageFill.COPY_ENGINE ? "all bytes of the stage have landed" : "the stage is full",
-                Input.of(ring.full.at(position.stage())), position.parity(), WaitOrder.DEFAULT);
     }
 
     private void requireNoTokens() {
@@ -449,9 +414,7 @@ public final class BarrierPipeline extends RingUse {
     public Landed awaitReleased(Body body, RingPosition position) {
         NotNull.all("body, position", body, position);
         requireEmptyBarriers("waited for until they are released");
-        wait(body, "all are done with the stage", Input.of(ring.empty.at(position.stage())), position.parity(),
-                emptyOrder());
-        acquireShared(body);
+        waits.released(body, position);
         return new Landed(memory, position);
     }
 
@@ -508,18 +471,6 @@ public final class BarrierPipeline extends RingUse {
             throw new IllegalStateException("stages of ring " + memory.title() + " cannot be " + how
                     + ": no empty barriers say when they are free");
         }
-    }
-
-    private void wait(Body body, String purpose, Input barrier, Expr parity, WaitOrder order) {
-        body.purpose(purpose).add(new Operation.Poll(ring.belowSm90 ? new MbarrierTestWaitParity().withOrder(order)
-                : new MbarrierTryWaitParity().withOrder(order), List.of(barrier, Input.of(parity)),
-                new Operation.Until.Done()));
-    }
-
-    private Tried tried(Body body, String name, String purpose, Input barrier, Expr parity, WaitOrder order) {
-        return new Tried(body.purpose(purpose).issue(name, ring.belowSm90
-                ? new MbarrierTestWaitParity().withOrder(order) : new MbarrierTryWaitParity().withOrder(order), barrier,
-                Input.of(parity)));
     }
 
     /** {@code pipeline through ring a}. */
