@@ -148,7 +148,7 @@ public final class Clock {
             int[] b = at(other.lanes, lane);
             // Lanes that share their arrays go on sharing them.
             boolean asBefore = lane > 0 && a == at(lanes, lane - 1) && b == at(other.lanes, lane - 1);
-            result[lane] = asBefore ? result[lane - 1] : larger(a, b);
+            result[lane] = asBefore ? result[lane - 1] : Entries.larger(a, b);
             same &= result[lane] == a;
             asOther &= result[lane] == b;
         }
@@ -157,35 +157,6 @@ public final class Clock {
 
     private static int[] at(int[][] lanes, int lane) {
         return lane < lanes.length ? lanes[lane] : null;
-    }
-
-    /** The larger of each two entries; one of the two arrays where it holds them all. */
-    private static int[] larger(int[] a, int[] b) {
-        if (a == b || b == null || a != null && covers(a, b)) {
-            return a;
-        }
-        if (a == null || covers(b, a)) {
-            return b;
-        }
-        int[] result = Arrays.copyOf(a, Math.max(a.length, b.length));
-        raise(result, b);
-        return result;
-    }
-
-    private static boolean covers(int[] a, int[] b) {
-        for (int i = 0; i < b.length; i++) {
-            if (b[i] > (i < a.length ? a[i] : 0)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Makes each entry at least the other's. */
-    static void raise(int[] entries, int[] by) {
-        for (int i = 0; i < by.length; i++) {
-            entries[i] = Math.max(entries[i], by[i]);
-        }
     }
 
     /** Makes each entry at least the other's, and adds what another cluster's thread knew. */
@@ -211,10 +182,10 @@ public final class Clock {
     Clock with(int slot, int time, int[] fenced) {
         int[][] result = Arrays.copyOf(lanes, Math.max(2, Math.max(lanes.length, fenced == null ? 0 : fenced.length)));
         boolean shared = result[ORDERED] == result[IN_TIME];
-        result[ORDERED] = with(result[ORDERED], slot, time);
-        result[IN_TIME] = shared ? result[ORDERED] : with(result[IN_TIME], slot, time);
+        result[ORDERED] = Entries.with(result[ORDERED], slot, time);
+        result[IN_TIME] = shared ? result[ORDERED] : Entries.with(result[IN_TIME], slot, time);
         for (int lane = FOR_GLOBAL; fenced != null && lane < fenced.length; lane++) {
-            result[lane] = with(result[lane], slot, fenced[lane]);
+            result[lane] = Entries.with(result[lane], slot, fenced[lane]);
         }
         return new Clock(result, others);
     }
@@ -222,17 +193,8 @@ public final class Clock {
     /** This clock with another entry of what has happened in time. */
     Clock withInTime(int slot, int value) {
         int[][] result = Arrays.copyOf(lanes, Math.max(2, lanes.length));
-        result[IN_TIME] = with(result[IN_TIME], slot, value);
+        result[IN_TIME] = Entries.with(result[IN_TIME], slot, value);
         return new Clock(result, others);
-    }
-
-    private static int[] with(int[] entries, int slot, int value) {
-        if (value == 0 || entries != null && slot < entries.length && entries[slot] >= value) {
-            return entries;
-        }
-        int[] result = entries == null ? new int[slot + 1] : Arrays.copyOf(entries, Math.max(entries.length, slot + 1));
-        result[slot] = value;
-        return result;
     }
 
     /** What is made of this in a way. */
@@ -369,19 +331,8 @@ public final class Clock {
     /** A lane with what it and another one hold. */
     private void withBoth(int[][] result, int lane, int other) {
         if (lane < result.length) {
-            result[lane] = smaller(lanes[lane], at(lanes, other));
+            result[lane] = Entries.smaller(lanes[lane], at(lanes, other));
         }
-    }
-
-    private static int[] smaller(int[] a, int[] b) {
-        if (a == b || a == null || b == null) {
-            return a == b ? a : null;
-        }
-        int[] result = new int[Math.min(a.length, b.length)];
-        for (int i = 0; i < result.length; i++) {
-            result[i] = Math.min(a[i], b[i]);
-        }
-        return result;
     }
 
     /** What is ordered here, as something that waits for a fence with a scope of a level. */

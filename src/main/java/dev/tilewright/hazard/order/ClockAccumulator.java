@@ -32,7 +32,7 @@ public final class ClockAccumulator {
             int[][] of = clock.lanes();
             for (int lane = 0; lane < of.length; lane++) {
                 if (of[lane] != null) {
-                    Clock.raise(entries(lane, of[lane].length), of[lane]);
+                    Entries.raise(entries(lane, of[lane].length), of[lane]);
                 }
             }
             others = others.join(clock.others());
