@@ -18,7 +18,6 @@ import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
-import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -72,9 +71,6 @@ final class BatonPrograms {
     private static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", SHARED, 1024);
     private static final SharedRegion.Buffer COPY = new SharedRegion.Buffer("map_copy", MAP, 128);
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
-
-    /** How a block waits for its turn. */
-    private enum Wait { LOOP, WARP_LOOP, COUNTED_LOOP, INSTRUCTION }
 
     private enum Kind {
         LOAD, STORE, REDUCE, TENSOR_LOAD, TENSOR_STORE, TENSOR_REDUCE, TOUCH_SHARED, TOUCH_MEMORY,
@@ -241,12 +237,12 @@ final class BatonPrograms {
             int number = turn;
             boolean handedOn = turn > 0 && next != owner;
             owner = next;
-            Wait wait = loopsOnly ? Wait.values()[choices.below(Wait.INSTRUCTION.ordinal())]
-                    : choices.of(Wait.values());
+            BatonWait wait = loopsOnly ? BatonWait.values()[choices.below(BatonWait.INSTRUCTION.ordinal())]
+                    : choices.of(BatonWait.values());
             int block = owner;
             body.purpose("turn " + turn).when(Builtin.BLOCK.isEqualTo(block), own -> {
                 if (handedOn) {
-                    await(own, wait, number);
+                    wait.write(own, number, flag(number));
                 }
                 own.when(Builtin.THREAD.isEqualTo(0), one -> turn(one, block, number));
             });
@@ -277,28 +273,6 @@ final class BatonPrograms {
 
     private static Input flag(int turn) {
         return Input.of(at(FLAGS, 4 * turn));
-    }
-
-    private void await(Body body, Wait wait, int turn) {
-        Ld look = Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32);
-        switch (wait) {
-            case LOOP -> body.when(Builtin.THREAD.isEqualTo(0), one -> spin(one, look, turn, false));
-            case WARP_LOOP -> spin(body, look, turn, true);
-            case COUNTED_LOOP -> body.when(Builtin.THREAD.isEqualTo(0), one -> one.loop("try_" + turn, ZERO,
-                    Expr.of(Integer.MAX_VALUE), Expr.of(1), (again, _) -> again.when(
-                            again.issue("set_" + turn, look, flag(turn)).isEqualTo(1), Body::breakLoop)));
-            case INSTRUCTION -> body.when(Builtin.THREAD.isEqualTo(0), one ->
-                    one.waitUntil("set_" + turn, look, flag(turn), set -> set.isEqualTo(1)));
-        }
-    }
-
-    private static void spin(Body body, Ld look, int turn, boolean together) {
-        Register seen = body.variable("seen_" + turn, ZERO);
-        body.repeatWhile(seen.get().toIndex().isEqualTo(0), again -> {
-            Value set = again.issue("set_" + turn, look, flag(turn)).toValue();
-            // What one lane has seen decides for all.
-            again.assign(seen, together ? again.warp().shuffleIndex(set, 0) : set);
-        });
     }
 
     private void turn(Body one, int block, int turn) {
