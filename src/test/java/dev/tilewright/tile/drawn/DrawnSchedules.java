@@ -49,7 +49,8 @@ public final class DrawnSchedules {
         List<Schedule> schedules = new ArrayList<>(List.of(Schedule.DEFAULT));
         boolean product = List.of("product", "convolution", "attention").contains(drawn.kind());
         while (schedules.size() <= more) {
-            Schedule schedule = product && draw.once(2) ? ofProducts(draw)
+            Schedule schedule = product && draw.once(2) ? draw.once(4) ? Schedule.DEFAULT.with(THREADS,
+                    draw.any(threads)).with("stages", draw.any(OF_PRODUCTS.get("stages"))) : ofProducts(draw)
                     : draw.once(4) ? Schedule.DEFAULT.with(TILE, tile(drawn, draw))
                     : Schedule.DEFAULT.with(THREADS, draw.any(threads));
             if (!schedules.contains(schedule)) {

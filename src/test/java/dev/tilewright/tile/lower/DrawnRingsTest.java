@@ -16,6 +16,7 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.tile.CpuLaunch;
+import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.kernel.Gemm;
@@ -61,6 +62,8 @@ class DrawnRingsTest {
         private final RandomGenerator random;
         private final ValueType type;
         private final Gemm gemm;
+        /** Whether sums of bf16 begin with what is there. */
+        private final boolean adds;
         private final Schedule schedule;
         private final Target target;
         private final Map<String, Long> extents = new LinkedHashMap<>();
@@ -76,6 +79,7 @@ class DrawnRingsTest {
             drawn = random.nextInt(4) == 0 ? drawn.withBatch() : drawn;
             drawn = random.nextInt(3) == 0 ? drawn.withBias() : drawn;
             gemm = random.nextInt(4) == 0 ? drawn.withSplit(2 + random.nextInt(2)) : drawn;
+            adds = random.nextInt(4) == 0;
             schedule = schedule();
             target = schedule.has("threads") && random.nextBoolean() ? Target.SM_90A : Target.SM_80;
             int each = type == ValueType.TF32 || random.nextInt(8) == 0 ? 1 : 16;
@@ -97,7 +101,7 @@ class DrawnRingsTest {
 
         /** Judges the program. @return whether it copies ahead; not where there is none by such a schedule */
         boolean isRing() {
-            TileKernel kernel = gemm.kernel().with(schedule);
+            TileKernel kernel = (adds ? adding() : gemm.kernel()).with(schedule);
             Map<String, ArrayShape> shapes = new LinkedHashMap<>();
             List<MemorySegment> memory = new ArrayList<>();
             CpuLaunch cpu = kernel.onCpu();
@@ -128,6 +132,19 @@ class DrawnRingsTest {
             return CudaEmitter.emit(launch.program()).text().contains("cp_async");
         }
 
+        private TileKernel adding() {
+            return TileKernel.of("adding", k -> {
+                Dim m = k.dim("m");
+                Dim n = k.dim("n");
+                Dim depth = k.dim("k");
+                Tensor a = k.in("a", ValueType.BF16, m, depth);
+                Tensor b = k.in("b", ValueType.BF16, depth, n);
+                Tensor c = k.inOut("c", ValueType.F32, m, n);
+                k.forEachTile(c, gemm.rows(), gemm.columns(), at -> c.store(at, k.fold(c.tile(at), k.steps(depth,
+                        gemm.depth()), (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(i, at.column())))));
+            });
+        }
+
         private MemorySegment drawn(ValueType of, long count) {
             MemorySegment elements = Arena.ofAuto().allocate(count * of.bytes(), 256);
             for (long i = 0; i < count; i++) {
@@ -146,7 +163,7 @@ class DrawnRingsTest {
 
         @Override
         public String toString() {
-            return gemm + " " + extents + " by " + schedule + " for " + target;
+            return (adds ? "adding, " : "") + gemm + " " + extents + " by " + schedule + " for " + target;
         }
     }
 }
