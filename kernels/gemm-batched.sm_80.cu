@@ -109,10 +109,10 @@ gemm(
     const int turns = (int)((k + 63LL) / 64LL);
     // no thread needs what lies in the stages
     __syncthreads();
-    // where this thread's matrix row of A begins
+    // where this thread's matrix row of 'a' begins
     const int a_at = ((((int)threadIdx.x >> 5) & 3) * 16 + (int)threadIdx.x % 32 / 8 % 2 * 8
             + (int)threadIdx.x % 32 % 8) * 128 + (((int)threadIdx.x % 32 / 16) ^ ((int)threadIdx.x % 32 % 8 % 8)) * 16;
-    // where this thread's matrix row of B begins
+    // where this thread's matrix row of 'b' begins
     const int b_at = ((int)threadIdx.x % 32 / 8 % 2 * 8 + (int)threadIdx.x % 32 % 8) * 256
             + (((((((int)threadIdx.x >> 5) >> 2) & 1) * 8 + (int)threadIdx.x % 32 / 16
             * 16) / 8) ^ ((int)threadIdx.x % 32 % 8 % 8)) * 16;
@@ -235,12 +235,12 @@ gemm(
             const int stage_2 = turn % 3;
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 16 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 32) + (r & 3) * 64 * 128)));
             }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_trans_shared_cta_b16(b_2 + 16 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_trans_shared_cta_b16(b_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152
                         + ((b_at ^ (((r * 2) & 7) * 16 * 2)) + 4096 + 32768)));
             }
@@ -275,12 +275,12 @@ gemm(
             }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 16 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 96) + (r & 3) * 64 * 128)));
             }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_trans_shared_cta_b16(b_2 + 16 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_trans_shared_cta_b16(b_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152
                         + ((b_at ^ (((r * 2) & 7) * 16 * 2)) + 12288 + 32768)));
             }

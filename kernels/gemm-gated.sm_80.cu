@@ -198,13 +198,13 @@ gemm_gated(
     const int turns = (int)((k + 63LL) / 64LL);
     // no thread needs what lies in the stages
     __syncthreads();
-    // where this thread's matrix row of A begins
+    // where this thread's matrix row of 'a' begins
     const int a_at = ((((int)threadIdx.x >> 5) & 7) * 16 + (int)threadIdx.x % 32 / 8 % 2 * 8
             + (int)threadIdx.x % 32 % 8) * 128 + (((int)threadIdx.x % 32 / 16) ^ ((int)threadIdx.x % 32 % 8 % 8)) * 16;
-    // where this thread's matrix row of B begins
+    // where this thread's matrix row of 'gate' begins
     const int b_at = ((int)threadIdx.x % 32 / 16 * 8 + (int)threadIdx.x % 32 % 8) * 128
             + (((int)threadIdx.x % 32 / 8 % 2) ^ ((int)threadIdx.x % 32 % 8 % 8)) * 16;
-    // where this thread's matrix row of B begins
+    // where this thread's matrix row of 'up' begins
     const int b_at_2 = ((int)threadIdx.x % 32 / 16 * 8 + (int)threadIdx.x % 32 % 8) * 128
             + (((int)threadIdx.x % 32 / 8 % 2) ^ ((int)threadIdx.x % 32 % 8 % 8)) * 16;
     // if there are any
@@ -371,18 +371,18 @@ gemm_gated(
             const int stage_2 = turn % 3;
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 8 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4 + 8,
                         ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 32) + (r & 1) * 128 * 128)));
             }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b + 16 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152
                         + ((b_at ^ 32) + ((r * 2) & 7) * 8 * 128 + 32768)));
             }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + 16 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152
                         + ((b_at_2 ^ 32) + ((r * 2) & 7) * 8 * 128 + 40960)));
             }
@@ -441,18 +441,18 @@ gemm_gated(
             }
             #pragma unroll
             for (int r = 0; r < 2; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 8 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4 + 8,
                         ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 96) + (r & 1) * 128 * 128)));
             }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b + 16 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152
                         + ((b_at ^ 96) + ((r * 2) & 7) * 8 * 128 + 32768)));
             }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + 16 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152
                         + ((b_at_2 ^ 96) + ((r * 2) & 7) * 8 * 128 + 40960)));
             }

@@ -89,10 +89,10 @@ gemm(
     const int turns = (int)((k + 31LL) / 32LL);
     // no thread needs what lies in the stages
     __syncthreads();
-    // where this thread's matrix row of A begins
+    // where this thread's matrix row of 'a' begins
     const int a_at = ((((int)threadIdx.x >> 5) & 3) * 16 + (int)threadIdx.x % 32 / 8 % 2 * 8
             + (int)threadIdx.x % 32 % 8) * 128 + (((int)threadIdx.x % 32 / 16) ^ ((int)threadIdx.x % 32 % 8 % 8)) * 16;
-    // where this thread's matrix row of B begins
+    // where this thread's matrix row of 'b' begins
     const int b_at = (((((int)threadIdx.x >> 5) >> 2) & 1) * 8 + (int)threadIdx.x % 32 / 16 * 16
             + (int)threadIdx.x % 32 % 8) * 128 + (((int)threadIdx.x % 32 / 8 % 2) ^ ((int)threadIdx.x % 32 % 8 % 8))
             * 16;
@@ -225,24 +225,24 @@ gemm(
             const int stage_2 = turn % 3;
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 16 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 32) + (r & 3) * 64 * 128)));
             }
             // round to tf32
             #pragma unroll
             for (int r = 0; r < 16; ++r) {
-                a_2[16 + r] = value::f32_to_tf32_rn(__uint_as_float((unsigned)a_2[16 + r]));
+                a_2[r + 16] = value::f32_to_tf32_rn(__uint_as_float((unsigned)a_2[r + 16]));
             }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + 16 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152
                         + ((b_at ^ 32) + ((r * 2) & 7) * 16 * 128 + 32768)));
             }
             // round to tf32
             #pragma unroll
             for (int r = 0; r < 16; ++r) {
-                b_2[16 + r] = value::f32_to_tf32_rn(__uint_as_float((unsigned)b_2[16 + r]));
+                b_2[r + 16] = value::f32_to_tf32_rn(__uint_as_float((unsigned)b_2[r + 16]));
             }
             // sums += A B
             #pragma unroll
@@ -285,24 +285,24 @@ gemm(
             }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + 16 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 96) + (r & 3) * 64 * 128)));
             }
             // round to tf32
             #pragma unroll
             for (int r = 0; r < 16; ++r) {
-                a_2[16 + r] = value::f32_to_tf32_rn(__uint_as_float((unsigned)a_2[16 + r]));
+                a_2[r + 16] = value::f32_to_tf32_rn(__uint_as_float((unsigned)a_2[r + 16]));
             }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + 16 + r * 4,
+                ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152
                         + ((b_at ^ 96) + ((r * 2) & 7) * 16 * 128 + 32768)));
             }
             // round to tf32
             #pragma unroll
             for (int r = 0; r < 16; ++r) {
-                b_2[16 + r] = value::f32_to_tf32_rn(__uint_as_float((unsigned)b_2[16 + r]));
+                b_2[r + 16] = value::f32_to_tf32_rn(__uint_as_float((unsigned)b_2[r + 16]));
             }
             // sums += A B
             #pragma unroll

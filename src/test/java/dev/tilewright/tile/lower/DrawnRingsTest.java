@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
  */
 class DrawnRingsTest {
     private static final List<ValueType> TYPES = List.of(ValueType.BF16, ValueType.BF16, ValueType.F16, ValueType.TF32,
-            ValueType.I8, ValueType.U8);
+            ValueType.TF32, ValueType.F64, ValueType.I8, ValueType.U8);
 
     @Test
     void programsLeaveTheExecutorsBytes() {
@@ -73,7 +73,7 @@ class DrawnRingsTest {
             type = TYPES.get(random.nextInt(TYPES.size()));
             Gemm drawn = Gemm.of(type).withTiles(8 << random.nextInt(4), 8 << random.nextInt(4),
                     16 << random.nextInt(3));
-            boolean any = type.bytes() == 2;
+            boolean any = !type.isInteger();
             drawn = any && random.nextBoolean() ? drawn.withTransposedA() : drawn;
             drawn = any && random.nextBoolean() ? drawn : drawn.withTransposedB();
             drawn = random.nextInt(4) == 0 ? drawn.withBatch() : drawn;
@@ -82,7 +82,7 @@ class DrawnRingsTest {
             adds = random.nextInt(4) == 0;
             schedule = schedule();
             target = schedule.has("threads") && random.nextBoolean() ? Target.SM_90A : Target.SM_80;
-            int each = type == ValueType.TF32 || random.nextInt(8) == 0 ? 1 : 16;
+            int each = type == ValueType.TF32 || type == ValueType.F64 || random.nextInt(8) == 0 ? 1 : 16;
             extents.put("batch", 2L);
             extents.put("m", extent(60, each));
             extents.put("n", extent(60, each));

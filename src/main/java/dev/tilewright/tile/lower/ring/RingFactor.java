@@ -73,9 +73,14 @@ public record RingFactor(Factor factor, boolean along, int height, int width, in
             return Optional.of("rows of '" + name + "' do not begin at multiples of 16 bytes, and cp.async copies 4 "
                     + "bytes or more");
         }
-        return along || load.tensor().type().bytes() == 2 ? Optional.empty() : Optional.of("ldmatrix takes factors of "
+        return along || stored().bytes() > 1 ? Optional.empty() : Optional.of("ldmatrix takes factors of "
                 + factor.type() + " whose neighbours along k lie together, and those of '" + name + "' along k are "
                 + "rows apart: give it with the other order of dimensions");
+    }
+
+    /** Whether matrices that {@code ldmatrix} reads are what instructions take. */
+    boolean isOfMatrices() {
+        return stored().bytes() == 2 || along && stored().bytes() < Long.BYTES;
     }
 
     TileNode.Load load() {
@@ -102,6 +107,12 @@ public record RingFactor(Factor factor, boolean along, int height, int width, in
         int line = Math.min(pitch, LINE);
         return line == LINE ? row.modulo(MATRIX) : line == CHUNK ? Expr.of(0)
                 : row.modulo(MATRIX).dividedBy(LINE / line).bitAnd(line / CHUNK - 1);
+    }
+
+    /** By what four rows exchange bytes beyond what the first four do. @param row the first of them */
+    int exchangedAt(int row) {
+        int line = Math.min(pitch, LINE);
+        return row % MATRIX * line / LINE % (line / CHUNK) * CHUNK;
     }
 
     /** The byte in shared memory of a byte of a row. */

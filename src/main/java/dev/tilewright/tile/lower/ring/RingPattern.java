@@ -88,8 +88,8 @@ public record RingPattern(TileNode.Loop loop, List<RingProduct> products) {
     }
 
     private static Optional<String> whyNot(ValueType sums, ValueType factors, MatrixArithmetic whose) {
-        if (factors == ValueType.F32 || factors == ValueType.F64) {
-            return Optional.of("mma.sync takes no fragments of " + factors + " that ldmatrix reads");
+        if (factors == ValueType.F32) {
+            return Optional.of("f32 is multiplied by fused multiply-adds, and not by mma.sync");
         }
         if (whose == MatrixArithmetic.HOPPER_WGMMA && factors.isFloat() && factors.bits() == Byte.SIZE) {
             return Optional.of("products of " + factors + " are to have the bits of " + whose + ", and those of "

@@ -1,10 +1,10 @@
 package dev.tilewright.tile.lower.ring;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.mma.MmaShape;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.analysis.Factor;
-import dev.tilewright.tile.lower.layout.Fragments;
-import dev.tilewright.tile.lower.layout.Layout;
 import java.util.List;
 
 /**
@@ -35,9 +35,9 @@ public record RingProduct(TileNode.Product product, RingFactor a, RingFactor b, 
         return List.of(a, b);
     }
 
-    /** How a team's threads hold the sums, and the factors of an instruction. */
-    Fragments fragments(List<Integer> sums, int threadBits) {
-        return Fragments.of(product.a().type(), Layout.bitsOf(sums.get(0)), Layout.bitsOf(sums.get(1)), 1, threadBits);
+    /** The shape of an instruction. */
+    MmaShape shape() {
+        return product.a().type() == ValueType.F64 ? MmaShape.M8N8K4 : MmaShape.valueOf("M16N8K" + depth());
     }
 
     /** Elements along k of an instruction. */

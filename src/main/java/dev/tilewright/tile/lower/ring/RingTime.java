@@ -19,6 +19,8 @@ public record RingTime(long tiles, long turns, double cycles) {
     private static final int LEAST_THREADS = 128;
     private static final int MOST_THREADS = 256;
     private static final int WARP = 32;
+    /** A product of f64 takes as long as of that many bits. */
+    private static final int OF_F64 = 256;
     /** Of 16-bit factors. */
     private static final double MULTIPLY_ADDS_A_CYCLE = 1024;
     private static final double SHARED_BYTES_A_CYCLE = 128;
@@ -33,7 +35,8 @@ public record RingTime(long tiles, long turns, double cycles) {
     /** Threads of a block that share the sums of a tile: the fewest that have room for them; 0 where too many do. */
     public static int threads(RingPattern pattern, List<Integer> sums) {
         NotNull.all("pattern, sums", pattern, sums);
-        long each = (long) pattern.products().size() * (pattern.loop().parts() > 1 ? 2 : 1);
+        long each = (long) pattern.products().size() * (pattern.loop().parts() > 1 ? 2 : 1)
+                * Math.max(1, pattern.products().getFirst().product().c().type().bytes() / Integer.BYTES);
         long threads = Math.max(LEAST_THREADS, Math.ceilDiv(each * sums.get(0) * sums.get(1), MOST_SUMS));
         return threads > MOST_THREADS ? 0 : (int) threads;
     }
@@ -52,7 +55,8 @@ public record RingTime(long tiles, long turns, double cycles) {
         int rows = sums.get(0);
         int columns = sums.get(1);
         double each = pattern.products().size() * (double) rows * columns * product.steps() * product.depth();
-        double multiplied = each * (type == ValueType.TF32 ? 32 : type.bits()) / 16 / MULTIPLY_ADDS_A_CYCLE;
+        int bits = type == ValueType.F64 ? OF_F64 : type.bits();
+        double multiplied = each * bits / Short.SIZE / MULTIPLY_ADDS_A_CYCLE;
         int warps = threads(pattern, sums) / WARP;
         // A warp's part is as near to a square as it goes.
         double side = Math.sqrt((double) rows * columns / warps);
