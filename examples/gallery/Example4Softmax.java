@@ -1,6 +1,5 @@
 import static dev.tilewright.program.value.ValueType.F32;
 
-import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.tile.*;
 
@@ -9,7 +8,7 @@ class Example4Softmax {
     static final TileKernel SOFTMAX = TileKernel.of("softmax", k -> {
         Dim rows = k.dim("rows"), columns = k.dim("columns");
         Tensor x = k.in("x", F32, rows, columns), y = k.out("y", F32, rows, columns);
-        Value sharpness = k.scalar("sharpness", ElementType.F32);
+        Value sharpness = k.scalar("sharpness", F32);
         k.forEachRow(x, row -> {
             Tile v = x.row(row).map(e -> e.times(sharpness)), e = v.minus(v.max()).exp();
             y.storeRow(row, e.dividedBy(e.sum()));

@@ -1,6 +1,5 @@
 package my;
 
-import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
@@ -25,7 +24,7 @@ public final class Tiles {
         Dim rows = k.dim("rows"), columns = k.dim("columns");
         Tensor a = k.in("a", ValueType.F32, rows, columns), b = k.in("b", ValueType.F32, rows, columns);
         Tensor y = k.out("y", ValueType.F32, rows, columns);
-        Value weight = k.scalar("weight", ElementType.F32);
+        Value weight = k.scalar("weight", ValueType.F32);
         k.forEachTile(y, 8, 128, at -> y.store(at, a.tile(at).map(x -> x.times(weight)).plus(b.tile(at))));
     });
 

@@ -5,7 +5,6 @@ import static dev.tilewright.program.value.ValueType.F32;
 import static dev.tilewright.program.value.ValueType.I32;
 
 import dev.tilewright.builder.Schedule;
-import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.Target;
@@ -109,7 +108,7 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, List<TileK
                     : Optional.empty();
             Tensor weight = k.in("weight", BF16, width);
             Tensor y = k.out("y", BF16, rows, width);
-            Value epsilon = k.scalar("epsilon", ElementType.F32), n = width.value().toValue().to(F32);
+            Value epsilon = k.scalar("epsilon", F32), n = width.value().toValue().to(F32);
             k.forEachRow(x, row -> {
                 // All is loaded before threads wait for each other.
                 Tile w = weight.tile().to(F32), v = x.row(row);
@@ -253,7 +252,7 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, List<TileK
             Tensor sequence = k.in("sequence", I32, rows), table = k.in("table", I32, entries);
             Tensor position = k.inOut("position", I32, rows), slot = k.inOut("slot", I32, rows);
             Tensor tokens = k.out("tokens", I32, rows), made = k.out("made", I32, places);
-            Value pages = k.scalar("pages", ElementType.I32), context = k.scalar("context", ElementType.I32);
+            Value pages = k.scalar("pages", I32), context = k.scalar("context", I32);
             k.forEachTile(List.of(k.steps(rows, 1)), at -> {
                 Span row = at.column().kept();
                 Tile best = k.iota(Span.all(segments)).isEqualTo(values.tile(row).argMax(1));

@@ -141,7 +141,8 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
      * The program that a launch has on a target, and what each pass chose on the way.
      *
      * @param extents of dimensions, by name: at least the dimensions that are extents of tiles
-     * @throws IllegalArgumentException if one of these is missing, or the target lacks what the kernel needs
+     * @throws IllegalArgumentException if one of these is missing, a name is none of a dimension, or the target lacks
+     *     what the kernel needs
      */
     LoweredKernel lowered(Target target, Map<String, Long> extents);
 

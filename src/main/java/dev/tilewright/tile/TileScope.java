@@ -1,7 +1,6 @@
 package dev.tilewright.tile;
 
 import dev.tilewright.NotNull;
-import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.program.expression.Parameter;
@@ -81,11 +80,17 @@ public final class TileScope {
                         e instanceof Expr.ParamValue p && !dims.containsKey(p.parameter().name()));
     }
 
-    /** A number that the launch gives: its value, for use within functions of elements. */
-    public Value scalar(String name, ElementType type) {
+    /**
+     * A number that the launch gives: its value, for use within functions of elements.
+     *
+     * @throws IllegalArgumentException if there are no such numbers in memory, as of predicates and tf32
+     */
+    public Value scalar(String name, ValueType type) {
         NotNull.all("name, type", name, type);
         requireNew(name);
-        Parameter.Scalar scalar = new Parameter.Scalar(name, type);
+        Parameter.Scalar scalar = new Parameter.Scalar(name, type.element().orElseThrow(() ->
+                new IllegalArgumentException("scalar '" + name + "': a launch gives no scalars of " + type + ": use "
+                        + (type == ValueType.PRED ? "i32, and compare it with 0" : "f32, and convert it"))));
         scalars.put(name, scalar);
         return scalar.value();
     }
@@ -316,6 +321,10 @@ public final class TileScope {
         if (grid == null) {
             throw new IllegalArgumentException("kernel '" + kernel + "' goes through no tiles: use forEachTile or "
                     + "forEachRow");
+        }
+        if (grid.body().items().isEmpty()) {
+            throw new IllegalArgumentException("kernel '" + kernel + "' stores nothing, so that it has no results: "
+                    + "store its tiles, such as y.store(at, tile)");
         }
         return grid;
     }

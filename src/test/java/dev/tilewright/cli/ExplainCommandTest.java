@@ -2,6 +2,7 @@ package dev.tilewright.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -172,6 +173,20 @@ class ExplainCommandTest {
             count++;
         }
         assertTrue(count >= 3, svg);
+    }
+
+    /** A run takes the type of its file, so that the signature may be another's. */
+    @Test
+    void aPresetsTypeIsSaidWhereNoneIsAskedFor() {
+        String usual = PipedCommand.run("", "explain", "swiglu", "--target", "sm_90a").out();
+        assertTrue(usual.startsWith("elements of bf16; with --type: f16, f32\ntile kernel swiglu for sm_90a"), usual);
+        String f32 = PipedCommand.run("", "explain", "swiglu", "--target", "sm_90a", "--type", "f32").out();
+        assertTrue(f32.startsWith("tile kernel swiglu for sm_90a"), f32);
+        assertNotEquals(signature(usual), signature(f32));
+    }
+
+    private static String signature(String text) {
+        return text.lines().filter(line -> line.startsWith("signature ")).findFirst().orElseThrow();
     }
 
     /** A loop that is unrolled has many steps alike: they take one line, and what nothing beats another. */

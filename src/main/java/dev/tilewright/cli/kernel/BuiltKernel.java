@@ -6,6 +6,7 @@ import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.LoweredKernel;
 import dev.tilewright.tile.TileKernel;
@@ -36,6 +37,13 @@ class BuiltKernel extends KernelChoice {
     /** Of a preset's elements. */
     ElementType type() {
         return Arguments.presetType(type);
+    }
+
+    /** Which type a preset has here where none is asked for; nothing where that is no question. */
+    Optional<String> usualType() {
+        return tilePreset().map(TilePreset::types).filter(types -> type == null && types.size() > 1).map(types ->
+                "elements of " + types.getFirst() + "; with --type: " + String.join(", ", types.stream().skip(1)
+                        .map(ValueType::toString).toList()));
     }
 
     /** The tile kernel, of the type that is asked for. */

@@ -71,6 +71,7 @@ public final class ExplainCommand extends JsonVerb {
         Explanation explanation = Explanation.of(program, tile.map(t -> List.of(t.target()))
                 .orElseGet(() -> targets(program)), this::nvrtc);
         List<String> lines = new ArrayList<>(tile.map(LoweredKernel::lines).orElse(List.of()));
+        kernel.usualType().ifPresent(lines::addFirst);
         lines.addAll(explanation.lines());
         if (format == Format.HTML) {
             output.text(terminal, ExplainPage.of(explanation, tile, program, kernel.check()).toString());

@@ -27,9 +27,14 @@ enum JavaElements {
         arrays.stream().filter(a -> a.name().equals(name) && !types.contains(a.type())).findFirst().ifPresent(a -> {
             String wanted = Stream.of(values()).filter(e -> e.types.contains(a.type())).map(e -> e.array).findFirst()
                     .orElse("byte[]");
-            throw new IllegalArgumentException("array '" + name + "' has elements of type " + a.type() + ", got a "
-                    + array + ": give a " + wanted + (a.type() == ElementType.F16 || a.type() == ElementType.BF16
-                            ? " of their bits" : "") + ", or memory that holds them");
+            throw new IllegalArgumentException("array '" + name + "' has elements of type " + a.type() + ", got "
+                    + article(array) + ": give " + article(wanted) + (a.type() == ElementType.F16
+                            || a.type() == ElementType.BF16 ? " of their bits" : "") + ", or memory that holds them");
         });
+    }
+
+    /** {@code an int[]}. */
+    private static String article(String array) {
+        return (array.startsWith("i") ? "an " : "a ") + array;
     }
 }

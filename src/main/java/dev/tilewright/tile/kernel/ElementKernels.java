@@ -39,7 +39,7 @@ public final class ElementKernels {
         return TileKernel.of("scale", k -> {
             Dim[] dims = dims(k, rank);
             Tensor x = k.in("x", type, dims), y = k.out("y", type, dims);
-            Value factor = k.scalar("factor", type.element().orElseThrow());
+            Value factor = k.scalar("factor", type);
             k.forEachTile(steps(dims), at -> y.store(at, x.tile(at).map(v -> v.times(factor))));
         });
     }

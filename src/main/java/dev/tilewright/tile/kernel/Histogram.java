@@ -56,7 +56,7 @@ public final class Histogram {
     }
 
     private static UnaryOperator<Value> ofFloats(TileScope k, ValueType in) {
-        Value low = k.scalar("low", in.element().orElseThrow()), width = k.scalar("width", in.element().orElseThrow());
+        Value low = k.scalar("low", in), width = k.scalar("width", in);
         return v -> {
             Value x = v.to(in);
             return x.isNan().choose(Value.i32(-1), x.minus(low).dividedBy(width).floor().to(ValueType.I32));

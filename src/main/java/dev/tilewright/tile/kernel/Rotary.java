@@ -1,6 +1,5 @@
 package dev.tilewright.tile.kernel;
 
-import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
@@ -93,7 +92,7 @@ public record Rotary(ValueType type, int width, boolean interleaved) {
         return TileKernel.of("rotary_table", k -> {
             Dim places = k.dim("places"), half = Dim.of(heads.width / 2);
             Tensor cos = k.out("cos", ValueType.F32, places, half), sin = k.out("sin", ValueType.F32, places, half);
-            Value base = k.scalar("base", ElementType.F64);
+            Value base = k.scalar("base", ValueType.F64);
             k.forEachTile(List.of(k.steps(places, PLACES)), at -> {
                 Tile pair = k.iota(Span.all(half)).map(i -> base.pow(i.to(ValueType.F64).times(-2.0)
                         .dividedBy(width)));

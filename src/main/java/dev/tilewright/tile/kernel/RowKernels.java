@@ -64,7 +64,7 @@ public final class RowKernels {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
             Tensor x = k.in("x", type, rows, columns), weight = k.in("weight", type, columns);
             Tensor bias = k.in("bias", type, columns), y = k.out("y", type, rows, columns);
-            Value epsilon = k.scalar("epsilon", in.element().orElseThrow()), n = columns.value().toValue().to(in);
+            Value epsilon = k.scalar("epsilon", in), n = columns.value().toValue().to(in);
             k.forEachRow(x, row -> {
                 Tile v = x.row(row).to(in), less = v.minus(v.sum().map(sum -> sum.dividedBy(n)));
                 Tile scale = less.times(less).sum().map(sum -> sum.dividedBy(n).plus(epsilon).rsqrt());
@@ -84,7 +84,7 @@ public final class RowKernels {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
             Tensor x = k.in("x", type, rows, columns), weight = k.in("weight", type, columns);
             Tensor y = k.out("y", type, rows, columns);
-            Value epsilon = k.scalar("epsilon", in.element().orElseThrow()), n = columns.value().toValue().to(in);
+            Value epsilon = k.scalar("epsilon", in), n = columns.value().toValue().to(in);
             k.forEachRow(x, row -> {
                 Tile v = x.row(row).to(in);
                 Tile scale = v.times(v).sum().map(sum -> sum.dividedBy(n).plus(epsilon).rsqrt());
@@ -106,7 +106,7 @@ public final class RowKernels {
             Tensor x = k.in("x", type, rows, columns), residual = k.in("residual", type, rows, columns);
             Tensor weight = k.in("weight", type, columns);
             Tensor sum = k.out("sum", type, rows, columns), y = k.out("y", type, rows, columns);
-            Value epsilon = k.scalar("epsilon", in.element().orElseThrow()), n = columns.value().toValue().to(in);
+            Value epsilon = k.scalar("epsilon", in), n = columns.value().toValue().to(in);
             k.forEachRow(x, row -> {
                 Tile added = x.row(row).to(in).plus(residual.row(row).to(in)).to(type), v = added.to(in);
                 Tile scale = v.times(v).sum().map(square -> square.dividedBy(n).plus(epsilon).rsqrt());

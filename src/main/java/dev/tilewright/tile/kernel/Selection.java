@@ -1,6 +1,5 @@
 package dev.tilewright.tile.kernel;
 
-import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
@@ -95,7 +94,7 @@ public final class Selection {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
             Tensor x = k.in("x", type, rows, columns), places = k.in("places", ValueType.I32, rows, columns);
             Tensor sequence = k.in("sequence", ValueType.U32, rows), y = k.out("y", ValueType.I32, rows);
-            Value share = k.scalar("share", ElementType.F32);
+            Value share = k.scalar("share", ValueType.F32);
             Draw draw = Draw.of(k);
             k.forEachRow(x, row -> {
                 Tile v = x.row(row).to(ValueType.F32), at = places.row(row);
@@ -152,8 +151,8 @@ public final class Selection {
     /** What a launch gives for its draws. */
     private record Draw(Value temperature, Value step, Value seed) {
         static Draw of(TileScope k) {
-            return new Draw(k.scalar("temperature", ElementType.F32), k.scalar("step", ElementType.U32),
-                    k.scalar("seed", ElementType.U64));
+            return new Draw(k.scalar("temperature", ValueType.F32), k.scalar("step", ValueType.U32),
+                    k.scalar("seed", ValueType.U64));
         }
 
         Tile tempered(Tile x) {

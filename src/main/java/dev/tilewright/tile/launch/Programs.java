@@ -29,6 +29,9 @@ final class Programs {
     /** How many programs are kept, the ones used last. */
     private static final int MOST = 64;
 
+    /** Of a block. */
+    private static final int MOST_THREADS = 1024;
+
     /** Multiprocessors of an H100 or H200, where a program is made for no one GPU. */
     private static final int USUAL_MULTIPROCESSORS = 132;
 
@@ -172,7 +175,10 @@ final class Programs {
             if (!size.choices().equals(choices)) {
                 return made(new TileSize(size.kernel(), choices, Optional.empty()), known, aligned, target);
             }
-            if (!choices.tile().isEmpty() || choices.threads().isPresent()) {
+            if (choices.threads().isPresent()) {
+                throw refusal(size, known, aligned, target, e);
+            }
+            if (!choices.tile().isEmpty()) {
                 throw e;
             }
             TileSize smaller = size.halved(inTiles, e.getMessage()).orElseThrow(() -> e);
@@ -182,6 +188,25 @@ final class Programs {
                 throw e;
             }
         }
+    }
+
+    /** Says which number of threads would do. @param e what a program by the schedule's lacks */
+    private IllegalArgumentException refusal(TileSize size, Map<String, Long> known, Set<String> aligned, Target target,
+            IllegalArgumentException e) {
+        int asked = choices.threads().getAsInt();
+        for (int threads = 2 * asked; threads <= MOST_THREADS; threads *= 2) {
+            try {
+                Lowering.of(size.kernel(), known, tensor -> aligned.contains(tensor.name()),
+                        choices.withThreads(threads), target);
+                return new IllegalArgumentException("kernel '" + kernel.name() + "' has no room with threads=" + asked
+                        + ": choose threads=" + threads + ", the fewest that do, or smaller tiles. " + e.getMessage(),
+                        e);
+            } catch (IllegalArgumentException _) {
+                // More threads may do.
+            }
+        }
+        return new IllegalArgumentException("kernel '" + kernel.name() + "' has no room with threads=" + asked
+                + ", nor with more: choose smaller tiles. " + e.getMessage(), e);
     }
 
     /** How large tiles are: the kernel's own where the launch does not give all extents. */

@@ -165,6 +165,12 @@ public final class TracedKernel implements TileKernel {
     @Override
     public LoweredKernel lowered(Target target, Map<String, Long> extents) {
         NotNull.all("target, extents", target, extents);
+        extents.forEach((dim, extent) -> {
+            if (dims.stream().noneMatch(d -> d.name().equals(dim)) || extent < 0) {
+                throw new IllegalArgumentException("kernel '" + name + "' " + (extent < 0 ? "has extents of 0 or more, "
+                        + "got " + dim + "=" + extent : "has no dimension '" + dim + "': it has " + dims));
+            }
+        });
         Programs.Made made = programs.lowered(NotNull.entries("extents", extents), target);
         List<Decision> decisions = new ArrayList<>(made.lowered().decisions());
         made.size().decision().ifPresent(decisions::add);

@@ -89,6 +89,12 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
                 schedule.get(EARLY), grid(schedule));
     }
 
+    /** These, with blocks of this many threads, which all do the same. */
+    public Choices withThreads(int number) {
+        return new Choices(OptionalInt.of(number), tile, stages, groups, band, ahead, rows, steps, cluster, early,
+                grid);
+    }
+
     /** These, with copies that bring this many rows. */
     Choices withRows(int number) {
         return new Choices(threads, tile, stages, groups, band, ahead, OptionalInt.of(number), steps, cluster, early,

@@ -1,6 +1,5 @@
 package dev.tilewright.tile.drawn;
 
-import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
@@ -98,8 +97,8 @@ final class MixedRecipe implements Recipe {
         table = k.in("table", draw.any(TileWords.TYPES), entries, n);
         left = k.in("left", held, m, depth);
         right = k.in("right", held, depth, n);
-        Value scalar = k.scalar("s", ElementType.F32);
-        Value count = k.scalar("count", ElementType.I32);
+        Value scalar = k.scalar("s", ValueType.F32);
+        Value count = k.scalar("count", ValueType.I32);
         Tensor sums = apart ? null : k.inOut("sums", draw.any(ValueType.I32, ValueType.U32, ValueType.I64,
                 ValueType.U64), m, n);
         Tensor scattered = apart ? null : k.inOut("scattered", draw.any(ValueType.F32, ValueType.I32, ValueType.BF16,

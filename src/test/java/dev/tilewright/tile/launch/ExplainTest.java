@@ -43,6 +43,16 @@ class ExplainTest {
     }
 
     @Test
+    void extentsOfOtherNamesAreRefused() {
+        assertEquals("kernel 'softmax' has no dimension 'q': it has [rows, columns]", assertThrows(
+                IllegalArgumentException.class, () -> TileKernels.SOFTMAX.explain(Target.SM_90, Map.of("columns", 512L,
+                        "q", 1L))).getMessage());
+        assertEquals("kernel 'softmax' has extents of 0 or more, got columns=-1", assertThrows(
+                IllegalArgumentException.class, () -> TileKernels.SOFTMAX.explain(Target.SM_90, Map.of("columns",
+                        -1L))).getMessage());
+    }
+
+    @Test
     void scattersSayWhichOrderTheyKeep() {
         TileKernel kernel = TileKernel.of("scattering", k -> {
             Tensor x = k.in("x", ValueType.F32, k.dim("rows")), y = k.inOut("y", ValueType.F32, k.dim("places"));

@@ -3,7 +3,6 @@ package dev.tilewright.tile.launch;
 import static dev.tilewright.program.value.ValueType.BF16;
 import static dev.tilewright.program.value.ValueType.F32;
 
-import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.FloatBits;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.tile.Dim;
@@ -33,7 +32,7 @@ public final class TileKernels {
     public static final TileKernel SCALE = TileKernel.of("scale", k -> {
         Dim rows = k.dim("rows"), columns = k.dim("columns");
         Tensor x = k.in("x", F32, rows, columns), y = k.out("y", F32, rows, columns);
-        Value factor = k.scalar("factor", ElementType.F32);
+        Value factor = k.scalar("factor", F32);
         k.forEachTile(y, 4, 32, at -> y.store(at, x.tile(at).map(v -> v.times(factor))));
     });
 

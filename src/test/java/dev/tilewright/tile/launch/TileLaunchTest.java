@@ -48,6 +48,14 @@ class TileLaunchTest {
     private static final int N = 37;
     private static final int K = 70;
 
+    private static final TileKernel PAGE = TileKernel.of("gemm", k -> {
+        Dim m = k.dim("m"), n = k.dim("n"), depth = k.dim("k");
+        Tensor a = k.in("a", ValueType.BF16, m, depth), b = k.in("b", ValueType.BF16, depth, n);
+        Tensor c = k.out("c", ValueType.BF16, m, n);
+        k.forEachTile(c, 128, 256, at -> c.store(at, k.fold(k.zeros(ValueType.F32, 128, 256), k.steps(depth, 64),
+                (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(i, at.column()))).to(ValueType.BF16)));
+    });
+
     private final short[] a = bf16(M * K, 1);
     private final short[] b = bf16(K * N, 2);
 
@@ -212,6 +220,8 @@ class TileLaunchTest {
         refused("kernel 'gemm' has no array 'd': it has [a, b, c]", launch -> launch.set("d", a, M, K));
         refused("array 'a' has elements of type bf16, got a float[]: give a short[] of their bits, or memory that holds"
                 + " them", launch -> launch.set("a", new float[M * K], M, K));
+        refused("array 'a' has elements of type bf16, got an int[]: give a short[] of their bits, or memory that holds"
+                + " them", launch -> launch.set("a", new int[M * K], M, K));
         refused("array 'a' of 19 x 71 elements of type bf16 takes 2698 bytes, and its memory has 2660",
                 launch -> launch.set("a", a, M, K + 1));
         refused("array 'c' of kernel 'gemm' is written, and its memory is read-only",
@@ -333,9 +343,20 @@ class TileLaunchTest {
         assertEquals("kernel 'large': a tile of [512, 1024] elements of f32 takes 512 registers of each of the 8 "
                 + "blocks' 128 threads, and there are 255: use smaller tiles",
                 refusal(() -> large.launch(shapes, Scalars.NONE, Target.SM_90, 1)));
-        assertEquals("kernel 'large': a tile of [512, 1024] elements of f32 takes 16384 registers of each of a block's "
-                + "32 threads, and there are 255: use smaller tiles or more threads",
+        assertEquals("kernel 'large' has no room with threads=32, nor with more: choose smaller tiles. kernel 'large': "
+                + "a tile of [512, 1024] elements of f32 takes 16384 registers of each of a block's 32 threads, and "
+                + "there are 255: use smaller tiles or more threads",
                 refusal(() -> large.with(Schedule.parse("threads=32")).launch(shapes, Scalars.NONE, Target.SM_90, 1)));
+    }
+
+    /** The product of the tile page, with rows that the copy engine does not take. */
+    @Test
+    void aScheduleOfTooFewThreadsIsToldHowManyDo() {
+        Map<String, Long> ragged = Map.of("m", 100L, "n", 70L, "k", 50L);
+        String message = refusal(() -> PAGE.with(Schedule.parse("threads=256")).lowered(Target.SM_90A, ragged));
+        assertTrue(message.startsWith("kernel 'gemm' has no room with threads=256: choose threads=512, the fewest that "
+                + "do, or smaller tiles. kernel 'gemm': "), message);
+        assertEquals(512, PAGE.with(Schedule.parse("threads=512")).lowered(Target.SM_90A, ragged).program().threads());
     }
 
     @Test

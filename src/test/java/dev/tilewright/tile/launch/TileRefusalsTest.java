@@ -135,6 +135,11 @@ class TileRefusalsTest {
                     Tensor y = k.out("y", F32, Dim.of(8));
                     k.forEachTile(List.of(k.steps(Dim.of(9), 4)), at -> y.store(k.zeros(F32, 8)));
                 }),
+                new Case("kernel 'wrong' stores nothing, so that it has no results: store its tiles, such as "
+                        + "y.store(at, tile)", k -> k.forEachTile(k.in("x", F32, k.dim("m")), 8, at -> k.zeros(F32,
+                                8))),
+                new Case("scalar 's': a launch gives no scalars of tf32: use f32, and convert it",
+                        k -> k.scalar("s", ValueType.TF32)),
                 new Case("kernel 'wrong' goes through no tiles: use forEachTile or forEachRow", k -> k.dim("m")),
                 new Case("kernel 'wrong' has a 'm' already: dimensions, tensors and scalars have names of their "
                         + "own", k -> k.in("m", F32, k.dim("m"))),

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.FloatBits;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
@@ -262,7 +261,7 @@ class CpuLaunchTest {
             Tensor out = k.out("out", F32, n, w), grad = k.inOut("grad", F32, rows, w);
             Tensor count = k.inOut("count", I32, Dim.of(1)), best = k.out("best", I64, n);
             Tensor scan = k.out("scan", F32, n, w);
-            Value factor = k.scalar("factor", ElementType.F32);
+            Value factor = k.scalar("factor", F32);
             k.forEachTile(index, 4, at -> {
                 Tile i = index.tile(at.get(0)), v = table.gather(i);
                 out.store(v.map(e -> e.times(factor)), at.get(0));

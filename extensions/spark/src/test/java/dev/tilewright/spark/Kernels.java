@@ -5,7 +5,6 @@ import static dev.tilewright.program.value.ValueType.F32;
 import static dev.tilewright.program.value.ValueType.F64;
 import static dev.tilewright.program.value.ValueType.I32;
 
-import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
@@ -62,7 +61,7 @@ public final class Kernels {
         Dim n = k.dim("n");
         Tensor x = k.in("x", I32, n);
         Tensor y = k.out("y", I32, n);
-        Value factor = k.scalar("factor", ElementType.I32);
+        Value factor = k.scalar("factor", I32);
         k.forEachTile(y, 128, at -> y.store(at, x.tile(at).map(number -> number.times(factor))));
     });
 
