@@ -10,6 +10,7 @@ import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.Choices;
 import dev.tilewright.tile.lower.Lowered;
 import dev.tilewright.tile.lower.Lowering;
@@ -63,6 +64,7 @@ final class Programs {
     private final Function<Grid, TileKernel> inTiles;
     private final Choices choices;
     private final StoresApart apart;
+    private final boolean products;
     private final Set<String> ofTiles = new TreeSet<>();
     private final Map<Launched, TileSize> sizes = new Kept<>();
     private final Map<Key, Made> made = new Kept<>();
@@ -73,6 +75,7 @@ final class Programs {
         this.inTiles = inTiles;
         this.choices = choices;
         this.apart = new StoresApart(kernel);
+        this.products = kernel.grid().body().tiles().anyMatch(tile -> tile.node() instanceof TileNode.Product);
         kernel.grid().body().tiles().flatMap(tile -> tile.shape().stream()).forEach(this::findExtents);
     }
 
@@ -102,10 +105,16 @@ final class Programs {
         });
         // A tensor without elements has no tensor map, and nothing to be moved in wide words.
         Set<String> aligned = new TreeSet<>();
-        kernel.tensors().stream().filter(tensor -> Lowering.isAligned(tensor, shapes.get(tensor.name()))
+        kernel.tensors().stream().filter(tensor -> isAligned(tensor, shapes.get(tensor.name()))
                 && shapes.get(tensor.name()).reach() > 0).forEach(tensor -> aligned.add(tensor.name()));
         return lowered(extents, aligned, target, multiprocessors).lowered().launch(extents, shapes, words,
                 multiprocessors);
+    }
+
+    /** A kernel with products moves aligned tensors in boxes, whose coordinates have 32 bits. */
+    private boolean isAligned(Tensor tensor, ArrayShape shape) {
+        return Lowering.isAligned(tensor, shape) && !(products && shape.extents().stream().anyMatch(extent ->
+                extent > Lowering.MOST_PLACES));
     }
 
     /** A launch of no blocks. */
@@ -125,7 +134,7 @@ final class Programs {
         Set<String> aligned = new TreeSet<>();
         for (Tensor tensor : kernel.tensors()) {
             List<Long> shape = tensor.dims().stream().map(dim -> dim.in(extents).orElse(Lowering.ALIGNMENT)).toList();
-            if (Lowering.isAligned(tensor, ArrayShape.dense(shape))) {
+            if (isAligned(tensor, ArrayShape.dense(shape))) {
                 aligned.add(tensor.name());
             }
         }

@@ -253,6 +253,7 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
                 && extents.apply(stored).equals(sums) && aligned.test(store.tensor()),
                 "the result is not stored as the copy engine does it");
         require(Operand.whyNotBoxes(store.tensor().name(), store.axes()));
+        require(Operand.whyNotChunks(store.tensor(), store.axes()));
     }
 
     /** Whether neighbours along a grid's last dimension multiply the same right factors, which they then share. */

@@ -28,8 +28,8 @@ import java.util.Set;
  * Stores of a product's results of 16 bits. A group of four warps writes boxes of 64 x 64 to shared memory, swizzled by
  * 128 bytes, with {@code stmatrix}, which takes them as they lie in a warp's threads, and one thread has the copy
  * engine take each box away, while the next tile is multiplied. There is room for two boxes of a group: before it
- * writes one, the copy before the last must have read it. Where rows of the tensor begin anywhere, each warp stores the
- * rows that it wrote itself.
+ * writes one, the copy before the last must have read it. Where rows of the tensor, or tiles within rows, begin
+ * anywhere, each warp stores the rows that it wrote itself.
  */
 final class BoxStore {
     private static final int SIDE = 64;
@@ -80,7 +80,7 @@ final class BoxStore {
                 : Optional.of("a tile of '" + name + "' is no matrix of 64 columns or more");
     }
 
-    /** @param aligned whether rows of the tensor begin at multiples of 16 bytes, as the copy engine needs it */
+    /** @param aligned whether rows of the tensor, and tiles in them, begin at multiples of 16 bytes, as boxes do */
     void write(Body body, Indexes indexes, Region.Store store, Elementwise tile, boolean aligned) {
         Taking taking = aligned ? byCopies(body, indexes, store) : byRows(body, indexes, store);
         Register words = body.purpose("packed pairs of neighbouring elements").registers("words", ValueType.U32, 4);

@@ -199,8 +199,8 @@ final class Decisions {
                     "integer updates give the same bits in any order");
         } else if (product.isPresent() && product.get().byRows().contains(store.tensor())) {
             add(Pass.EPILOGUE, subject, "through shared memory, one warp per row, neighbouring elements together",
-                    "rows of"
-                    + " '" + store.tensor().name() + "' do not begin at multiples of 16 bytes, which copies need");
+                    Operand.whyNotChunks(store.tensor(), store.axes()).orElse("rows of '" + store.tensor().name()
+                    + "' do not begin at multiples of 16 bytes, which copies need"));
         } else if (!direct.contains(store.tensor())) {
             add(Pass.EPILOGUE, subject, "through shared memory, by the copy engine, while the next tile is computed",
                     "");

@@ -54,6 +54,8 @@ public final class Lowering {
     private static final int LEAST_SHARED = 48 * 1024;
     /** Stages of a ring that threads fill; more hide no further latency. */
     private static final int USUAL_STAGES = 4;
+    /** Along a dimension, for boxes of the copy engine: their coordinates, of 32 bits, reach a box further. */
+    public static final long MOST_PLACES = (1L << 31) - (1 << 16);
 
     private final TileKernel kernel;
     private final Map<String, Long> known;

@@ -4,14 +4,14 @@ import dev.tilewright.layout.MatrixMajor;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.analysis.Factor;
 import dev.tilewright.tile.lower.layout.Im2col;
-import java.math.BigInteger;
+import dev.tilewright.tile.lower.layout.Multiples;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -31,8 +31,6 @@ import java.util.Optional;
 record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle, int brought, int sharers) {
     private static final int COPY_ALIGNMENT = 128;
     private static final int LINE = 128;
-    /** Bytes of a row at whose multiples a box begins. */
-    private static final int CHUNK = 16;
     /** The number of rows after which a swizzled pattern repeats. */
     static final int SWIZZLED_ROWS = 8;
 
@@ -46,10 +44,9 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
             return Optional.of("'" + load.tensor().name() + "' is " + load.outside() + " outside, and the copy engine "
                     + "fills with zeros");
         }
-        if (load.axes().getLast() instanceof Span span && divisor(span.start()) * load.tensor().type().bytes()
-                % CHUNK != 0) {
-            return Optional.of("tiles of '" + load.tensor().name() + "' do not begin at multiples of " + CHUNK
-                    + " bytes of a row");
+        Optional<String> within = whyNotChunks(load.tensor(), load.axes());
+        if (within.isPresent()) {
+            return within;
         }
         if (major(factor, left) == MatrixMajor.MN && factor.type().bytes() != 2 && factor.type() != ValueType.F32
                 && factor.type() != ValueType.F64) {
@@ -61,20 +58,14 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
                 .orElseGet(() -> whyNotBoxes(load.tensor().name(), load.axes()));
     }
 
-    /** What divides a place by the numbers in it; 0 where they say nothing. */
-    private static long divisor(Expr place) {
-        return switch (place) {
-            case Expr.Const number -> number.value();
-            case Expr.Binary sum when sum.op() == Expr.Op.ADD || sum.op() == Expr.Op.SUB ->
-                    BigInteger.valueOf(divisor(sum.left())).gcd(BigInteger.valueOf(divisor(sum.right()))).longValue();
-            case Expr.Binary product when product.op() == Expr.Op.MUL -> product.right() instanceof Expr.Const number
-                    ? number.value() : product.left() instanceof Expr.Const number ? number.value() : 0;
-            default -> 0;
-        };
-    }
-
     private static MatrixMajor major(Factor factor, boolean left) {
         return factor.exchanged() == left ? MatrixMajor.MN : MatrixMajor.K;
+    }
+
+    /** Why places of a row do not begin where boxes do, in any launch; nothing where they do. */
+    static Optional<String> whyNotChunks(Tensor tensor, List<Axis> axes) {
+        return axes.getLast() instanceof Span span && !Multiples.isChunk(tensor, span) ? Optional.of("tiles of '"
+                + tensor.name() + "' need not begin at multiples of 16 bytes of a row") : Optional.empty();
     }
 
     /** Why places are none that a box of the copy engine has; nothing where they are. */

@@ -12,6 +12,7 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.TensorLoadStep;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
@@ -223,7 +224,7 @@ final class ProductLoop {
     /** A place of pixels, from the turn's channels on. */
     private static List<Expr> withChannels(List<Expr> pixels, Operand operand, Indexes indexes) {
         List<Expr> coordinates = new ArrayList<>(pixels);
-        coordinates.set(0, indexes.of(((Span) operand.load().axes().getLast()).start()).as(IntType.S32));
+        coordinates.set(0, coordinate(indexes, operand.load().axes().getLast()));
         return coordinates;
     }
 
@@ -231,9 +232,18 @@ final class ProductLoop {
     static List<Expr> coordinates(Indexes indexes, List<Axis> axes) {
         List<Expr> coordinates = new ArrayList<>();
         for (Axis axis : axes.reversed()) {
-            coordinates.add(indexes.of(((Span) axis).start()).as(IntType.S32));
+            coordinates.add(coordinate(indexes, axis));
         }
         return coordinates;
+    }
+
+    /** Where a span begins, in 32 bits: one that a launch's extents move anywhere stays outside where it is. */
+    private static Expr coordinate(Indexes indexes, Axis axis) {
+        Expr start = ((Span) axis).start();
+        Expr place = indexes.of(start);
+        return (ExprSearch.any(start, Expr.ParamValue.class::isInstance)
+                ? place.max(Expr.of(-Lowering.MOST_PLACES)).min(Expr.of(Lowering.MOST_PLACES)) : place)
+                .as(IntType.S32);
     }
 
     /** Adds all turns' products to sums, each to its own, for the threads that compute. */

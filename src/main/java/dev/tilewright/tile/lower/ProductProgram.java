@@ -301,7 +301,7 @@ final class ProductProgram implements Mechanisms {
         if (boxStore.whyNot(store).isPresent() || !tile.layout().equals(pattern.layout())) {
             return false;
         }
-        boolean copied = aligned.test(store.tensor());
+        boolean copied = aligned.test(store.tensor()) && Operand.whyNotChunks(store.tensor(), store.axes()).isEmpty();
         boxStore.write(body, steps.indexes(), store, tile, copied);
         if (!copied) {
             steps.direct().add(store.tensor());

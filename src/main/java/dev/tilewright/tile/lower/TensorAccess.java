@@ -100,7 +100,8 @@ final class TensorAccess {
         int each = Math.min(window.side(), vectors.widest(tensor, List.of(window.rows(), new Span(across.start(),
                 across.length(), 1, false)), extents));
         // A thread's neighbours are inside or outside together, or each of them is loaded from the nearest place.
-        boolean anything = window.free() && across.clamped() && (each == window.side() || each == 1);
+        boolean anything = window.free() && across.clamped() && (each == window.side() || each == 1)
+                && isCount(across.start());
         Map<Integer, Expr> starts = new LinkedHashMap<>();
         for (int at = 0; at < window.side(); at += each) {
             Expr place = first.plus(Expr.of((long) at));
@@ -130,6 +131,17 @@ final class TensorAccess {
                 }
             });
         });
+    }
+
+    /** Whether a place is never less than 0, as it is made of numbers of tiles and turns, and of extents. */
+    private static boolean isCount(Expr place) {
+        return switch (place) {
+            case Expr.Const number -> number.value() >= 0;
+            case Expr.Var _, Expr.ParamValue _ -> true;
+            case Expr.Convert convert -> isCount(convert.value());
+            case Expr.Binary b -> b.op() != Expr.Op.SUB && isCount(b.left()) && isCount(b.right());
+            default -> false;
+        };
     }
 
     /** Neighbours all of which are outside: what they stand for. */

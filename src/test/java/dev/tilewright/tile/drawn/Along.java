@@ -7,13 +7,16 @@ import dev.tilewright.tile.TileScope;
 
 /**
  * How a loop goes along a dimension in blocks: as a rule one behind the other from the first element on. One in six
- * skips what is between two blocks, and one in six begins elsewhere, where both factors of a product need not agree.
+ * skips what is between two blocks, one in six begins elsewhere, where both factors of a product need not agree, and
+ * one in five where the launch's extent says.
  */
 public final class Along {
     private final int block;
     private final int apart;
     private final int first;
     private final int second;
+    private final Moved byExtent;
+    private Dim dim;
 
     /** @param seed what else it draws is as without this @param block elements of a turn */
     public Along(long seed, int block) {
@@ -26,10 +29,12 @@ public final class Along {
         int other = draw.any(by, by, 0, block, 16);
         first = moved ? by : 0;
         second = moved ? other : 0;
+        byExtent = Moved.byExtent(draw, block, 5);
     }
 
     /** Of a loop along the dimension. */
     public Steps steps(TileScope k, Dim dim) {
+        this.dim = dim;
         return k.steps(dim, apart);
     }
 
@@ -40,12 +45,12 @@ public final class Along {
 
     /** Whether each block begins at a multiple of 16 bytes of a row, as boxes do. @param bytes of an element */
     public boolean aligned(int bytes) {
-        return (apart | first) * bytes % 16 == 0;
+        return (apart | first) * bytes % 16 == 0 && byExtent.isAligned(bytes);
     }
 
     /** Whether each block of the other factor begins at a multiple of 16 bytes of a row. @param bytes of an element */
     public boolean othersAligned(int bytes) {
-        return (apart | second) * bytes % 16 == 0;
+        return (apart | second) * bytes % 16 == 0 && byExtent.isAligned(bytes);
     }
 
     /** The block of a step. */
@@ -60,6 +65,6 @@ public final class Along {
 
     private Span block(Span step, int from) {
         Span some = !skips() ? step : block == 1 ? Span.at(step.start()) : Span.of(step.start(), block);
-        return from == 0 ? some : some.plus(from);
+        return byExtent.of(from == 0 ? some : some.plus(from), dim);
     }
 }

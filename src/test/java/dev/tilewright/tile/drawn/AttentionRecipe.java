@@ -32,6 +32,8 @@ final class AttentionRecipe implements Recipe {
     /** Keys of a page; 0 for keys in a row. */
     private final int page;
     private final Along along;
+    /** Columns of queries, and of results. */
+    private final Moved columns;
     private final boolean plain;
     /** How a row's maximum, and what depends on it, is carried. */
     private final int softmax;
@@ -46,6 +48,7 @@ final class AttentionRecipe implements Recipe {
         plain = page > 0 || draw.once(2);
         softmax = draw.below(3);
         along = draw.along(block);
+        columns = draw.moved(width);
     }
 
     @Override
@@ -98,7 +101,7 @@ final class AttentionRecipe implements Recipe {
         k.forEachTile(List.of(k.steps(heads, 1), k.steps(queries, rows)), at -> {
             Span row = at.get(1);
             Expr last = keys.value().min(row.start().plus(rows + ahead)).max(Expr.of(0L));
-            Tile query = q.tile(at.get(0), row);
+            Tile query = q.tile(at.get(0), row, columns.of(Span.of(0, width), keys));
             Tile place = k.iota(row).to(ValueType.I32).asColumn();
             Mask mask = new Mask(keys.value().toValue().to(ValueType.I32), Value.i32(ahead));
             State start = new State(k.full(ValueType.F32, -1e30, rows, 1), k.zeros(ValueType.F32, rows, 1),
@@ -111,7 +114,7 @@ final class AttentionRecipe implements Recipe {
                 return next(state, seen, v.tile(at.get(0), span), isFused);
             });
             Tile result = draw.once(2) ? end.out.dividedBy(end.sum) : end.out.times(0.25);
-            out.store(at, result.to(type));
+            out.store(result.to(type), at.get(0), row, columns.of(Span.of(0, narrow), queries));
         });
     }
 

@@ -24,6 +24,11 @@ final class Draw {
         return new Along(seed, block);
     }
 
+    /** How far places are moved, drawn beside what is drawn here. @param block elements of a span */
+    Moved moved(int block) {
+        return Moved.of(seed, block);
+    }
+
     /** From 0 on, less than a bound. */
     int below(int bound) {
         return random.nextInt(bound);

@@ -28,6 +28,7 @@ final class MixedRecipe implements Recipe {
     private final boolean wholeRows;
     private final int rows;
     private final int columns;
+    private final Moved moved;
     private TileScope k;
     private Tensor table;
     private Tensor index;
@@ -42,6 +43,7 @@ final class MixedRecipe implements Recipe {
         wholeRows = draw.once(4);
         rows = draw.extent(MOST_TILE);
         columns = draw.extent(draw.once(6) ? 2 * MOST_TILE : MOST_TILE);
+        moved = draw.moved(columns);
     }
 
     @Override
@@ -123,14 +125,14 @@ final class MixedRecipe implements Recipe {
             if (inPlace) {
                 words.add(place.outside(1).tile(r, c));
             }
-            words.add(a.tile(r, c));
+            words.add(a.tile(r, moved.of(c, n)));
             if (!apart && draw.once(4)) {
                 words.add(parts.tile(r, c));
             }
             words.add(b.tile(at.row().kept(), at.column().kept()));
             words.grow(draw.between(3, 10));
             List<Dim> shape = List.of(Dim.of(rows), Dim.of(columns));
-            second.store(fitting(second.type(), shape), r, c);
+            second.store(fitting(second.type(), shape), r, moved.of(c, n));
             words.grow(draw.between(1, 4));
             stores(r, c, shape, out, sums, scattered);
             if (!apart && draw.once(3)) {

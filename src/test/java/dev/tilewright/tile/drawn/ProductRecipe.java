@@ -22,6 +22,7 @@ final class ProductRecipe implements Recipe {
     private final int rows;
     private final int columns;
     private final Along along;
+    private final Moved stored;
     private final boolean turnedA;
     private final boolean turnedB;
     private final boolean batched;
@@ -52,6 +53,7 @@ final class ProductRecipe implements Recipe {
         turnedB = !either || draw.once(2);
         batched = draw.once(4);
         epilogue = draw.below(8);
+        stored = draw.moved(columns);
     }
 
     @Override
@@ -112,7 +114,8 @@ final class ProductRecipe implements Recipe {
             case 7 -> as(sum, ValueType.F32).map(ElementWords.ofF32(draw));
             default -> sum;
         };
-        c.store(at, as(result, c.type()));
+        Span column = epilogue == 5 ? at.column() : stored.of(at.column(), c.dims().getLast());
+        c.store(as(result, c.type()), spans(at, at.row(), column));
     }
 
     private Tile as(Tile tile, ValueType to) {

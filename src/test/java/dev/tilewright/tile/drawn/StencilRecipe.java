@@ -2,7 +2,6 @@ package dev.tilewright.tile.drawn;
 
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
-import dev.tilewright.tile.Position;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
@@ -24,6 +23,7 @@ final class StencilRecipe implements Recipe {
     /** Whether results have dimensions of their own. */
     private final boolean apart;
     private final boolean outside;
+    private final Moved moved;
 
     StencilRecipe(Draw draw) {
         this.draw = draw;
@@ -38,6 +38,7 @@ final class StencilRecipe implements Recipe {
         clampedColumns = both || draw.once(3);
         apart = draw.once(5);
         outside = draw.once(3);
+        moved = draw.moved(columns);
     }
 
     @Override
@@ -58,21 +59,22 @@ final class StencilRecipe implements Recipe {
         Tensor y = apart ? k.out("y", type, k.dim("rows2"), k.dim("columns2")) : k.out("y", type, down, across);
         List<Steps> steps = List.of(k.steps(y.dims().getFirst(), rows), k.steps(y.dims().getLast(), columns));
         k.forEachTile(steps, at -> {
+            Span row = at.get(0), column = moved.of(at.get(1), across);
             List<Tile> tiles = new ArrayList<>();
             for (int term = 0; term < terms; term++) {
-                tiles.add(moved(from, at, draw.between(-reach, reach), draw.between(-reach, reach)));
+                tiles.add(around(from, row, column, draw.between(-reach, reach), draw.between(-reach, reach)));
             }
             Tile result = tiles.getFirst();
             for (Tile tile : tiles.subList(1, terms)) {
                 result = draw.once(2) ? result.max(tile) : result.plus(tile);
             }
-            y.store(at, result);
+            y.store(result, row, column);
         });
     }
 
-    private Tile moved(Tensor x, Position at, int down, int right) {
-        Span first = at.get(0).plus(down);
-        Span last = at.get(1).plus(right);
+    private Tile around(Tensor x, Span row, Span column, int down, int right) {
+        Span first = row.plus(down);
+        Span last = column.plus(right);
         return x.tile(clampedRows ? first.nearest() : first, clampedColumns ? last.nearest() : last);
     }
 }

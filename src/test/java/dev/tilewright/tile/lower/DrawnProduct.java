@@ -20,6 +20,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileScope;
 import dev.tilewright.tile.drawn.Along;
+import dev.tilewright.tile.drawn.Moved;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -62,6 +63,7 @@ public final class DrawnProduct {
     private final int columns;
     private final int step;
     private final Along along;
+    private final Moved stored;
     /** Whether the kernel names the products of {@code mma.sync}. */
     private final boolean sync;
     private final boolean turnedA;
@@ -85,6 +87,7 @@ public final class DrawnProduct {
         columns = columns(rows);
         step = left == ValueType.F64 ? 16 << random.nextInt(2) : 32 / left.bytes() << random.nextInt(4);
         along = new Along(seed, step);
+        stored = Moved.of(seed, columns);
         boolean either = left.bytes() == 2 || byThreads() || random.nextInt(8) == 0;
         turnedA = either && random.nextBoolean();
         turnedB = !either || random.nextBoolean();
@@ -131,7 +134,7 @@ public final class DrawnProduct {
 
     /** What suits the launch, or tiles of drawn extents in a drawn way, as far as the epilogue lets them be others. */
     private Schedule schedule() {
-        if (random.nextInt(3) == 0) {
+        if (random.nextInt(3) == 0 || stored.isMoved()) {
             return Schedule.DEFAULT;
         }
         boolean own = epilogue == 6 || random.nextInt(3) == 0;
@@ -260,8 +263,9 @@ public final class DrawnProduct {
                         .times(scales.getLast().gather(block, scale)), s);
             };
         });
+        Span[] to = spans(at, at.row(), epilogue == 5 ? at.column() : stored.of(at.column(), c.dims().getLast()));
         if (epilogue == 0) {
-            c.store(at, sum.to(sums));
+            c.store(sum.to(sums), to);
             return;
         }
         sum = sum.to(ValueType.F32);
@@ -273,7 +277,7 @@ public final class DrawnProduct {
             case 6 -> sum.transposed().reshaped(rows, columns);
             default -> sum;
         };
-        c.store(at, result.to(c.type()));
+        c.store(result.to(c.type()), to);
     }
 
     /** What is loaded, as a product takes it; tf32 is made of f32 before or behind a transposition. */

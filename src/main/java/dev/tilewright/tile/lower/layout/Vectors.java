@@ -1,6 +1,5 @@
 package dev.tilewright.tile.lower.layout;
 
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
@@ -15,11 +14,10 @@ import java.util.function.Predicate;
  *     then wholly inside or wholly outside
  */
 public record Vectors(Predicate<Tensor> aligned) {
-    private static final int BYTES = 16;
-
     /** Bits of a place that a thread holds side by side: the most that an access of any of these tensors takes. */
     public int bits(Collection<Tensor> tensors) {
-        return tensors.stream().filter(aligned).mapToInt(t -> Layout.bitsOf(BYTES / t.type().bytes())).max().orElse(0);
+        return tensors.stream().filter(aligned).mapToInt(t -> Layout.bitsOf(Multiples.CHUNK / t.type().bytes())).max()
+                .orElse(0);
     }
 
     /** Elements of one access, a power of two. @param extents of the tile */
@@ -33,24 +31,7 @@ public record Vectors(Predicate<Tensor> aligned) {
                 || span.clamped()) {
             return 1;
         }
-        long divisor = gcd(gcd(divisor(span.start()), extents.getLast()), BYTES / tensor.type().bytes());
-        return (int) Long.lowestOneBit(divisor);
-    }
-
-    /** A number that divides an index, whatever its variables are; 0 of 0. */
-    private static long divisor(Expr e) {
-        return e.constant().isPresent() ? Math.abs(e.constant().getAsLong()) : switch (e) {
-            case Expr.Convert convert -> divisor(convert.value());
-            case Expr.Binary binary -> switch (binary.op()) {
-                case ADD, SUB -> gcd(divisor(binary.left()), divisor(binary.right()));
-                case MUL -> divisor(binary.left()) * divisor(binary.right());
-                default -> 1;
-            };
-            default -> 1;
-        };
-    }
-
-    private static long gcd(long a, long b) {
-        return b == 0 ? a : gcd(b, a % b);
+        int most = Math.min(extents.getLast() & -extents.getLast(), Multiples.CHUNK / tensor.type().bytes());
+        return Math.min(most, 1 << Math.min(Multiples.exponent(span.start()), Layout.bitsOf(most)));
     }
 }
