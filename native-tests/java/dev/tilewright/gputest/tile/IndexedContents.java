@@ -19,14 +19,18 @@ final class IndexedContents {
     }
 
     static boolean has(RaceSubject subject) {
-        return subject.preset().name().equals("embedding") || subject.preset().name().equals("attention-paged");
+        return isEmbedding(subject) || subject.preset().name().equals("attention-paged");
+    }
+
+    private static boolean isEmbedding(RaceSubject subject) {
+        return subject.preset().name().startsWith("embedding");
     }
 
     /** Fills what numbers others. */
     static void fill(TileArrays arrays, RaceSubject subject, long seed) {
         Map<String, Long> extents = subject.extents();
         Random random = new Random(seed);
-        if (subject.preset().name().equals("embedding")) {
+        if (isEmbedding(subject)) {
             // A row of each number of the table, at random.
             int vocabulary = Math.toIntExact(extents.get("vocabulary"));
             upload(arrays, "rows", random.ints(extents.get("tokens"), 0, vocabulary).boxed().toList());
