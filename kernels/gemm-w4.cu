@@ -312,9 +312,9 @@ gemm_w4(
                             for (int i = 0; i < 4; ++i) {
                                 const unsigned numbers = ((unsigned)(bytes[i * 4 + chunk] & 252645135u));
                                 weights[i / 2 * 4 + i % 2]
-                                        = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4140), 1124614920u);
+                                        = value::pair_minus_bf16(__byte_perm(17219u, numbers, 0x0504), 1124614920u);
                                 weights[i / 2 * 4 + i % 2 + 2]
-                                        = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4342), 1124614920u);
+                                        = value::pair_minus_bf16(__byte_perm(17219u, numbers, 0x0706), 1124614920u);
                             }
                             #pragma unroll
                             for (int r = 0; r < 8; ++r) {
@@ -338,9 +338,9 @@ gemm_w4(
                                 const unsigned numbers
                                         = ((unsigned)(value::shr_u32(bytes[i * 4 + chunk], 4u) & 252645135u));
                                 weights[i / 2 * 4 + i % 2]
-                                        = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4140), 1124614920u);
+                                        = value::pair_minus_bf16(__byte_perm(17219u, numbers, 0x0504), 1124614920u);
                                 weights[i / 2 * 4 + i % 2 + 2]
-                                        = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4342), 1124614920u);
+                                        = value::pair_minus_bf16(__byte_perm(17219u, numbers, 0x0706), 1124614920u);
                             }
                             #pragma unroll
                             for (int r = 0; r < 8; ++r) {

@@ -312,14 +312,13 @@ gemm_w8(
                             unsigned weights[8];
                             #pragma unroll
                             for (int i = 0; i < 4; ++i) {
-                                const unsigned numbers = ((unsigned)(bytes[i * 8 + chunk] & 2139062143u));
-                                const unsigned signs = ((unsigned)(bytes[i * 8 + chunk] & 2155905152u));
-                                weights[i / 2 * 4
-                                        + i % 2] = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4140),
-                                        __byte_perm(signs, 17219u, 0x4140));
+                                const unsigned pair = __byte_perm(17219u, bytes[i * 8 + chunk], 0x0504);
+                                const unsigned pair_2 = __byte_perm(17219u, bytes[i * 8 + chunk], 0x0706);
+                                weights[i / 2 * 4 + i % 2] = value::pair_minus_bf16(((unsigned)(pair & 4286578559u)),
+                                        ((unsigned)(pair & 4286644096u)));
                                 weights[i / 2 * 4 + i % 2
-                                        + 2] = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4342),
-                                        __byte_perm(signs, 17219u, 0x4342));
+                                        + 2] = value::pair_minus_bf16(((unsigned)(pair_2 & 4286578559u)),
+                                        ((unsigned)(pair_2 & 4286644096u)));
                             }
                             #pragma unroll
                             for (int r = 0; r < 8; ++r) {

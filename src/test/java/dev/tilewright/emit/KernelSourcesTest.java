@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The checked-in sources in {@code kernels/} are what the builders, the tile kernels and the examples make now; {@code
@@ -28,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dtilewright.update=true}.
  */
 class KernelSourcesTest {
+    private static final String FEW_ROWS = ".m16.cu";
     private static final Path KERNELS = Path.of(System.getProperty("tilewright.root", "."), "kernels");
 
     static Stream<Preset> presets() {
@@ -67,6 +71,17 @@ class KernelSourcesTest {
         assertEquals(!least.equals(source), Files.exists(file), file + " is there where it differs");
     }
 
+    /** Of few rows, whose warps copy what they multiply. */
+    @ParameterizedTest
+    @ValueSource(strings = {"gemm-w4", "gemm-w8"})
+    void isWhatTheTileKernelMakesOfFewRows(String name) throws IOException {
+        TilePreset preset = TilePresets.find(name).orElseThrow();
+        Map<String, Long> extents = new HashMap<>(preset.extents());
+        extents.put("m", 16L);
+        hold(KERNELS.resolve(name + FEW_ROWS), CudaEmitter.emit(preset.kernel().lowered(Target.SM_90A, extents)
+                .program()).text());
+    }
+
     private static Path leastSource(TilePreset preset) {
         return KERNELS.resolve(preset.name() + "." + preset.minimumTarget() + ".cu");
     }
@@ -103,6 +118,7 @@ class KernelSourcesTest {
             assertTrue(there.containsAll(wanted), there::toString);
             there.removeAll(wanted);
             there.removeAll(least.toList());
+            there.removeAll(Set.of("gemm-w4" + FEW_ROWS, "gemm-w8" + FEW_ROWS));
             assertEquals(Set.of(), there);
         }
     }

@@ -3,12 +3,14 @@ package dev.tilewright.tile.lower.packed;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
-import java.util.function.Consumer;
+import dev.tilewright.program.value.ValueType;
 
 /**
- * The copies of a warp, 16 bytes a thread: neighbouring threads take a row, of the packed bytes all of a line; rows
- * have a multiple of 16 bytes. Chunks are swizzled, so that those who read rows meet all banks.
+ * The copies of packed bytes by the warp that multiplies them, line after line of each of its columns, 16 bytes a
+ * thread: neighbouring threads take a row, whose length is a multiple of 16 bytes. Chunks are swizzled, so that those
+ * who read rows meet all banks.
  */
 final class PackedCopies {
     private static final int WARP = PackedPattern.WARP;
@@ -19,141 +21,81 @@ final class PackedCopies {
     private static final int AHEAD = 1;
 
     private final PackedPattern pattern;
-    private final PackedTurns.Sources from;
-    private final SharedRegion.Buffer left;
-    private final SharedRegion.Buffer packed;
-    private final Expr lane;
+    private final PackedRows rows;
+    private final SharedRegion.Buffer lines;
     private final Expr column;
-    private final Expr rows;
+    private final Expr lane;
     private final Expr columns;
-    private final Expr packedFrom;
-    private final Expr packedBelow;
-    private final Expr leftFrom;
-    private final Expr leftBelow;
+    private final Expr below;
+    private final Register from;
+    private final Register rest;
+    private final Expr to;
 
-    /** @param body where the places in memory are computed @param column the warp's first */
-    PackedCopies(Body body, PackedPattern pattern, PackedTurns.Sources from, SharedRegion.Buffer left,
-            SharedRegion.Buffer packed, Expr column) {
+    /**
+     * @param body where the places in memory are computed
+     * @param line where the warp's lines go, in bytes
+     * @param column the warp's first
+     * @param first turn of the part, of the whole of k
+     */
+    PackedCopies(Body body, PackedPattern pattern, PackedRows rows, SharedRegion.Buffer lines, Expr line, Expr column,
+            Expr first) {
         this.pattern = pattern;
-        this.from = from;
-        this.left = left;
-        this.packed = packed;
+        this.rows = rows;
+        this.lines = lines;
         this.column = column;
-        lane = body.let("lane", Builtin.THREAD.modulo(WARP));
-        rows = body.purpose("rows of the tile that there are").let("rows", from.left()
-                .there(pattern.sums().getFirst()));
-        columns = body.purpose("and columns").let("columns", from.packed().there(pattern.sums().getLast()));
-        packedFrom = body.purpose("where this thread's first bytes of packed rows lie").let("packed_from", from.packed()
-                .start(column.plus(packedRow(0))).plus(packedChunk().times(CHUNK).toS64()));
-        packedBelow = body.purpose("from one of its rows to the next").let("packed_below", from.packed().stride()
-                .times(WARP * CHUNK / pattern.lineBytes()));
-        leftFrom = body.purpose("where this thread's first bytes of the left factor lie").let("left_from", from.left()
-                .start(leftRow(0))
-                .plus(leftChunk().times(CHUNK / Short.BYTES).toS64()));
-        leftBelow = body.let("left_below", from.left().stride().times(WARP * CHUNK / leftRowBytes()));
-    }
-
-    /** 16 bytes of each lane. */
-    private static int units(int bytes) {
-        return Math.ceilDiv(bytes, CHUNK * WARP);
-    }
-
-    private int leftRowBytes() {
-        return pattern.group() * Short.BYTES;
-    }
-
-    private Expr packedRow(int unit) {
         int chunks = pattern.lineBytes() / CHUNK;
-        return lane.dividedBy(chunks).plus(unit * WARP / chunks);
-    }
-
-    private Expr packedChunk() {
-        return lane.modulo(pattern.lineBytes() / CHUNK);
-    }
-
-    private Expr leftRow(int unit) {
-        int chunks = leftRowBytes() / CHUNK;
-        return lane.dividedBy(chunks).plus(unit * WARP / chunks);
-    }
-
-    private Expr leftChunk() {
-        return lane.modulo(leftRowBytes() / CHUNK);
-    }
-
-    /** Bytes of the left factor that a turn of a warp takes in shared memory. */
-    static int leftBytes(PackedPattern pattern) {
-        return pattern.leftBytes();
+        lane = body.let("lane", Builtin.THREAD.modulo(WARP));
+        Expr chunk = lane.modulo(chunks).times(CHUNK);
+        Expr row = lane.dividedBy(chunks);
+        columns = body.purpose("columns of the tile that there are").let("columns", rows.there(pattern.sums()
+                .getLast()));
+        below = body.purpose("from one of a thread's rows to the next").let("below", rows.stride().times(WARP
+                / chunks));
+        Expr along = first.toS64().times(pattern.rowBytes()).plus(chunk.toS64());
+        from = body.purpose("where this thread's next bytes of '" + rows.pointer().name() + "' are").variable(
+                "packed_from", rows.start(column.plus(row)).plus(along));
+        rest = body.purpose("how many its rows have from there on").variable("packed_rest", rows.length().minus(along)
+                .min(Integer.MAX_VALUE).toS32());
+        to = body.purpose("where they go").let("packed_to", line.plus(place(pattern, row, lane.modulo(chunks))));
     }
 
     /** Packed bytes that are copied at once for a warp. */
-    static int packedBytes(PackedPattern pattern) {
+    static int bytes(PackedPattern pattern) {
         return PackedPattern.WARP_COLUMNS * pattern.lineBytes();
     }
 
-    /** Where a chunk of a packed row is, in the bytes of a warp. */
-    static Expr packedPlace(PackedPattern pattern, Expr row, Expr chunk) {
+    /** Where a chunk of a row is, in a line of a warp's columns. */
+    static Expr place(PackedPattern pattern, Expr row, Expr chunk) {
         int bytes = pattern.lineBytes();
         return row.times(bytes).plus(chunk.xor(row.modulo(SWIZZLED).times(bytes).dividedBy(LINE)
                 .bitAnd(bytes / CHUNK - 1)).times(CHUNK));
     }
 
-    /** Where a chunk of the left factor is in the bytes of a turn: in panels of 64 elements along k. */
-    private Expr leftPlace(Expr row, Expr chunk) {
-        return chunk.dividedBy(SWIZZLED).times(pattern.sums().getFirst() * LINE).plus(row.times(LINE))
-                .plus(chunk.modulo(SWIZZLED).xor(row.modulo(SWIZZLED)).times(CHUNK));
-    }
-
-    /** Fetches a part's first lines of packed bytes to L2. @param turn of the whole of k, which there is */
+    /** Fetches a part's first lines of packed bytes to L2. @param turn of the whole of k */
     void fetch(Body body, Expr turn) {
         int bytes = AHEAD * pattern.lineBytes();
-        Expr along = body.purpose("bytes of '" + from.packed().pointer().name() + "'").let("along",
+        Expr along = body.purpose("bytes of '" + rows.pointer().name() + "'").let("along",
                 turn.toS64().times(pattern.rowBytes()));
         Expr row = column.plus(lane);
-        Expr inside = along.plus(Expr.of((long) bytes)).atMost(from.packed().length());
+        Expr inside = along.plus(Expr.of((long) bytes)).atMost(rows.length());
         body.purpose("a row's first lines come to L2, which changes nothing").when(row.lessThan(columns).and(inside),
-                b -> b.bulkPrefetch(from.packed().at(from.packed().start(row).plus(along)), bytes));
+                b -> b.bulkPrefetch(rows.at(rows.start(row).plus(along)), bytes));
     }
 
-    /**
-     * Starts the copies of packed bytes.
-     *
-     * @param stage where they go, its first byte
-     * @param turn of the whole of k, which there is, the first of a line
-     */
-    void packed(Body body, Expr stage, Expr turn) {
-        Expr along = body.purpose("bytes of '" + from.packed().pointer().name() + "'").let("along",
-                turn.toS64().times(pattern.rowBytes()));
-        Expr inside = body.purpose("columns whose rows go on here").let("inside", along.plus(packedChunk().times(CHUNK)
-                .toS64()).lessThan(from.packed().length()).choose(columns.minus(column), Expr.of(0)));
-        for (int i = 0; i < units(packedBytes(pattern)); i++) {
-            body.cpAsync(packed.at(stage.plus(packedPlace(pattern, packedRow(i), packedChunk()))),
-                    from.packed().at(packedFrom.plus(along).plus(packedBelow.times(i))), CHUNK)
-                    .sourceBytes(packedRow(i).lessThan(inside).choose(CHUNK, 0));
+    /** Starts the copies of the next line; what lies outside of the tensor is filled in. */
+    void next(Body body) {
+        int apart = WARP * CHUNK / pattern.lineBytes();
+        Expr inside = body.purpose("columns behind the thread's first whose rows go on here").let("inside", rest.get()
+                .toIndex().atLeast(1).choose(columns.minus(column).minus(lane.dividedBy(pattern.lineBytes()
+                / CHUNK)), Expr.of(0)));
+        for (int i = 0; i < PackedPattern.WARP_COLUMNS / apart; i++) {
+            // The swizzle of rows that lie so far apart.
+            int other = i * apart % SWIZZLED * pattern.lineBytes() / LINE % (pattern.lineBytes() / CHUNK) * CHUNK;
+            body.cpAsync(lines.at(to.xor(other).plus(i * apart * pattern.lineBytes())),
+                    rows.at(from.get().toIndex().plus(below.times(i))), CHUNK)
+                    .sourceBytes(Expr.of(i * apart).lessThan(inside).choose(CHUNK, 0));
         }
-    }
-
-    /**
-     * Starts the copies of the left factor.
-     *
-     * @param stage where they go, its first byte
-     * @param turn of the whole of k, which there is
-     */
-    void left(Body body, Expr stage, Expr turn) {
-        Expr along = body.purpose("elements of '" + from.left().pointer().name() + "'").let("along",
-                turn.toS64().times(pattern.group()));
-        Expr inside = body.purpose("rows that go on here").let("inside", along.plus(leftChunk().times(CHUNK
-                / Short.BYTES).toS64()).lessThan(from.left().length()).choose(rows, Expr.of(0)));
-        int bytes = leftBytes(pattern);
-        for (int i = 0; i < units(bytes); i++) {
-            int unit = i;
-            Consumer<Body> copy = b -> b.cpAsync(left.at(stage.plus(leftPlace(leftRow(unit), leftChunk()))),
-                    from.left().at(leftFrom.plus(along).plus(leftBelow.times(unit))), CHUNK)
-                    .sourceBytes(leftRow(unit).lessThan(inside).choose(CHUNK, 0));
-            if (bytes < WARP * CHUNK) {
-                body.purpose("threads that have a part of it").when(lane.lessThan(bytes / CHUNK), copy);
-            } else {
-                copy.accept(body);
-            }
-        }
+        body.assign(from, from.get().toIndex().plus(pattern.lineBytes()));
+        body.assign(rest, rest.get().toIndex().minus(pattern.lineBytes()));
     }
 }

@@ -32,9 +32,15 @@ record PackedFactor(TileNode.Load load, ValueType type, int shift, int bits, int
     private static final int F16_1024 = 0x64;
     private static final int F16_OFFSET = 1024;
     private static final int SIGNS = 0x80808080;
-    /** Bytes 0 and 1, and 2 and 3, each with one of the other word above it. */
-    private static final int FIRST_PAIR = 0x4140;
-    private static final int SECOND_PAIR = 0x4342;
+    /** Of bytes in the low halves of a pair. */
+    private static final int SIGN_OF_PAIR = 0x00800080;
+    private static final int LOW_OF_PAIR = 0x007F007F;
+    /**
+     * Bytes 0 and 1, and 2 and 3, of another word, each with one of this above it, which is a constant: the compiler
+     * then has it in a register, and not the selector, which it would move there each time.
+     */
+    private static final int FIRST_PAIR = 0x0504;
+    private static final int SECOND_PAIR = 0x0706;
     /** Up to this the difference of a number and 128 with an offset is exact in bf16. */
     private static final int MOST_LESS = 128;
 
@@ -139,21 +145,27 @@ record PackedFactor(TileNode.Load load, ValueType type, int shift, int bits, int
             Value shifted = pass == 0 ? word : word.shiftRight(NIBBLE);
             Value numbers = body.let("numbers", shifted.and(Value.u32(0x0F0F0F0F)));
             Value less = pair((type == ValueType.BF16 ? MOST_LESS : F16_OFFSET) + this.less);
-            return List.of(numbers.pickBytes(high, FIRST_PAIR).pairwise(BinaryOp.SUB, less, type),
-                    numbers.pickBytes(high, SECOND_PAIR).pairwise(BinaryOp.SUB, less, type));
+            return List.of(high.pickBytes(numbers, FIRST_PAIR).pairwise(BinaryOp.SUB, less, type),
+                    high.pickBytes(numbers, SECOND_PAIR).pairwise(BinaryOp.SUB, less, type));
         }
         if (type == ValueType.F16) {
             Value numbers = body.let("numbers", word.xor(Value.u32(SIGNS)));
             Value less = pair(F16_OFFSET + this.less);
-            return List.of(numbers.pickBytes(high, FIRST_PAIR).pairwise(BinaryOp.SUB, less, type),
-                    numbers.pickBytes(high, SECOND_PAIR).pairwise(BinaryOp.SUB, less, type));
+            return List.of(high.pickBytes(numbers, FIRST_PAIR).pairwise(BinaryOp.SUB, less, type),
+                    high.pickBytes(numbers, SECOND_PAIR).pairwise(BinaryOp.SUB, less, type));
         }
+        return List.of(signed(body, high.pickBytes(word, FIRST_PAIR)), signed(body, high.pickBytes(word, SECOND_PAIR)));
+    }
+
+    /**
+     * Two signed bytes, of bf16.
+     *
+     * @param magic both, below bf16's 128
+     */
+    private Value signed(Body body, Value magic) {
+        Value pair = body.let("pair", magic);
         // 128 + the low 7 bits, less 128 or, where the sign is set, 256.
-        Value numbers = body.let("numbers", word.and(Value.u32(~SIGNS)));
-        Value signs = body.let("signs", word.and(Value.u32(SIGNS)));
-        return List.of(numbers.pickBytes(high, FIRST_PAIR)
-                    .pairwise(BinaryOp.SUB, signs.pickBytes(high, FIRST_PAIR), type),
-                numbers.pickBytes(high, SECOND_PAIR).pairwise(BinaryOp.SUB, signs.pickBytes(high, SECOND_PAIR), type));
+        return pair.and(Value.u32(~SIGN_OF_PAIR)).pairwise(BinaryOp.SUB, pair.and(Value.u32(~LOW_OF_PAIR)), type);
     }
 
     private Value pair(int number) {

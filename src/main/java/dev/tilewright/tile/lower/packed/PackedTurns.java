@@ -23,31 +23,31 @@ import java.util.function.Consumer;
 public final class PackedTurns {
     private static final int ALIGNMENT = 1024;
     /** Of the left factor: what is multiplied, and what is on its way. */
-    public static final int STAGES = 2;
+    public static final int STAGES = PackedLeft.STAGES;
     /** Blocks for which a multiprocessor has registers, and mostly shared memory. */
     public static final int AT_ONCE = 2;
 
     private final PackedPattern pattern;
     private final SharedRegion.Buffer left;
-    private final SharedRegion.Buffer packed;
+    private final SharedRegion.Buffer lines;
     private final PackedSums sums;
 
     /** The turns of a kernel. */
     public PackedTurns(PackedPattern pattern) {
         NotNull.all("pattern", pattern);
         this.pattern = pattern;
+        lines = new SharedRegion.Buffer(pattern.bytes().tensor().name() + "_tiles", pattern.warps()
+                * PackedCopies.bytes(pattern), ALIGNMENT);
         left = new SharedRegion.Buffer(pattern.a().tensor().name() + "_tiles", pattern.warps() * STAGES
-                * PackedCopies.leftBytes(pattern), ALIGNMENT);
-        packed = new SharedRegion.Buffer(pattern.bytes().tensor().name() + "_tiles", pattern.warps()
-                * PackedCopies.packedBytes(pattern), ALIGNMENT);
+                * pattern.leftBytes(), ALIGNMENT);
         sums = new PackedSums(pattern);
     }
 
     /** Bytes of shared memory that a kernel's turns take. */
     public static int bytes(PackedPattern pattern) {
         NotNull.all("pattern", pattern);
-        return PackedSums.bytes(pattern) + pattern.warps() * (STAGES * PackedCopies.leftBytes(pattern)
-                + PackedCopies.packedBytes(pattern));
+        return PackedSums.bytes(pattern) + pattern.warps() * (STAGES * pattern.leftBytes()
+                + PackedCopies.bytes(pattern));
     }
 
     /** Threads of a block. */
@@ -57,7 +57,7 @@ public final class PackedTurns {
 
     /** What it has in shared memory. */
     public List<SharedRegion> regions() {
-        return List.of(packed, left, sums.buffer());
+        return List.of(lines, left, sums.buffer());
     }
 
     /** Rows that a tile takes of the left factor, of the packed bytes, of the scales. */
@@ -122,11 +122,11 @@ public final class PackedTurns {
         private final Optional<Ahead> ahead;
         private final Expr slot;
         private final Expr column;
-        private final Expr leftStage;
         private final Expr line;
         private final Expr first;
         private final Expr count;
         private final PackedCopies copies;
+        private final PackedLeft leftFactor;
 
         Part(Body body, Turns turns, Sources from, Expr round, Optional<Ahead> ahead) {
             this.body = body;
@@ -137,55 +137,45 @@ public final class PackedTurns {
             slot = body.purpose("which of the parts at a time").let("slot", warp.dividedBy(pattern.warpsOfPart()));
             column = body.purpose("the warp's first column").let("column", warp.modulo(pattern.warpsOfPart())
                     .times(PackedPattern.WARP_COLUMNS));
-            leftStage = body.purpose("where it has the left factor").let("left", warp.times(STAGES
-                    * PackedCopies.leftBytes(pattern)));
-            line = body.purpose("and packed bytes").let("line", warp.times(PackedCopies.packedBytes(pattern)));
+            line = body.purpose("where it has packed bytes").let("line", warp.times(PackedCopies.bytes(pattern)));
             first = body.purpose("the part's first turn").let("first", round.times(pattern.partsAtOnce()).plus(slot)
                     .times(turns.ofPart));
             count = body.purpose("the part's turns").let("count", turns.all.minus(first).min(turns.ofPart).max(0));
-            copies = new PackedCopies(body, pattern, from, left, packed, column);
+            copies = new PackedCopies(body, pattern, from.packed, lines, line, column, first);
+            leftFactor = new PackedLeft(body, pattern, from.left, left, warp.times(STAGES * pattern.leftBytes()),
+                    first);
         }
 
         PackedWarp multiply() {
             ahead.ifPresent(is -> body.purpose("a block's first tile").when(is.now, b -> {
-                ifThere(b, Expr.of(0), (in, number) -> {
-                    if (is.copies) {
-                        copies.packed(in, line, number);
-                    } else {
-                        copies.fetch(in, number);
-                    }
-                });
+                b.purpose("if the part has turns").when(count.atLeast(1), is.copies ? copies::next : in -> copies.fetch(
+                        in, first));
                 b.purpose("wait for what the previous launch writes").waitForPriorGrid();
             }));
-            PackedWarp warp = new PackedWarp(body, pattern, left, packed, new PackedWarp.Of(from.scales, slot, column,
-                    first, turns.all));
-            ifThere(body, Expr.of(0), (b, number) -> {
-                if (ahead.filter(Ahead::copies).isPresent()) {
-                    b.when(ahead.orElseThrow().now.not(), in -> copies.packed(in, line, number));
-                } else {
-                    copies.packed(b, line, number);
-                }
-                copies.left(b, leftStage, number);
-            });
-            body.cpAsyncCommit();
-            ifThere(body, Expr.of(1), (b, number) -> copies.left(b, leftStage.plus(PackedCopies.leftBytes(pattern)),
-                    number));
-            body.cpAsyncCommit();
+            Expr now = ahead.filter(Ahead::copies).map(is -> count.atLeast(1).and(is.now.not())).orElse(count.atLeast(
+                    1));
+            body.purpose("if the part has turns").when(now, copies::next);
+            nextLeft(body, Expr.of(0));
+            nextLeft(body, Expr.of(1));
+            PackedWarp warp = new PackedWarp(body, pattern, leftFactor, lines, new PackedWarp.Of(from.scales, line,
+                    slot, column, first, count, turns.all));
             body.purpose("along the part of k").loop("turn", count, (each, turn) -> turn(each, turn, warp));
             return warp;
+        }
+
+        private void nextLeft(Body b, Expr turn) {
+            b.purpose("if the part has this turn").when(turn.lessThan(count), leftFactor::next);
+            b.cpAsyncCommit();
         }
 
         private void turn(Body each, Expr turn, PackedWarp warp) {
             int line = pattern.turnsOfLine();
             each.purpose("what this thread copied has landed, but for the next turn's left factor").cpAsyncWait(1);
             each.purpose("what others copied has, too").syncWarp();
-            Expr stage = each.let("stage", leftStage.plus(turn.modulo(STAGES).times(PackedCopies.leftBytes(pattern))));
-            PackedWarp.Place place = new PackedWarp.Place(stage, this.line, turn.modulo(line)
-                    .times(pattern.rowBytes()));
-            Register bytes = warp.take(each, place);
+            Register bytes = warp.take(each, turn);
             Consumer<Body> nextLine = b -> {
                 b.purpose("the line is in registers").syncWarp();
-                ifThere(b, turn.plus(1), (in, number) -> copies.packed(in, this.line, number));
+                b.purpose("if the part has a further line").when(turn.plus(1).lessThan(count), copies::next);
                 b.cpAsyncCommit();
             };
             if (line > 1) {
@@ -193,16 +183,9 @@ public final class PackedTurns {
             } else {
                 nextLine.accept(each);
             }
-            warp.multiply(each, place, bytes, turn, count);
+            warp.multiply(each, bytes, turn);
             each.purpose("all are done with the left factor's turn").syncWarp();
-            ifThere(each, turn.plus(STAGES), (b, number) -> copies.left(b, stage, number));
-            each.cpAsyncCommit();
-        }
-
-        /** @param code what is done with the number of a turn of the whole of k, if the part has it */
-        private void ifThere(Body each, Expr turn, BiConsumer<Body, Expr> code) {
-            Expr number = each.let("number", first.plus(turn));
-            each.purpose("if the part has this turn").when(turn.lessThan(count), in -> code.accept(in, number));
+            nextLeft(each, turn.plus(STAGES));
         }
     }
 }

@@ -28,9 +28,7 @@ final class PackedWarp {
     /** Of its right one: rows of a tile. */
     static final int COLUMNS = 8;
     static final int SUMS = 4;
-    private static final int LINE = 128;
     private static final int CHUNK = 16;
-    private static final int MATRICES = 4;
     /** Turns whose scales a lane has, one after the other. */
     private static final int EACH = 2;
     /** Lanes that have the same columns. */
@@ -39,55 +37,41 @@ final class PackedWarp {
     private static final int BLOCKS = PackedPattern.WARP_COLUMNS / ROWS;
 
     private final PackedPattern pattern;
-    private final SharedRegion.Buffer left;
-    private final SharedRegion.Buffer packed;
+    private final PackedLeft left;
+    private final SharedRegion.Buffer lines;
     private final Of of;
     private final int columns;
     private final int chunks;
     private final Expr lane;
-    private final Expr matrixRow;
-    private final Expr leftAt;
+    private final Expr row;
     private final Register scales;
     private final Register sums;
 
     /**
      * What it takes.
      *
+     * @param line where its packed bytes are
      * @param slot which of the parts at a time
      * @param column the first of its columns
      * @param first turn of the part, of the whole of k
+     * @param count of the part's turns
      * @param all turns of the whole of k
      */
-    record Of(PackedRows scales, Expr slot, Expr column, Expr first, Expr all) { }
+    record Of(PackedRows scales, Expr line, Expr slot, Expr column, Expr first, Expr count, Expr all) { }
 
-    PackedWarp(Body body, PackedPattern pattern, SharedRegion.Buffer left, SharedRegion.Buffer packed, Of of) {
+    PackedWarp(Body body, PackedPattern pattern, PackedLeft left, SharedRegion.Buffer lines, Of of) {
         this.pattern = pattern;
         this.left = left;
-        this.packed = packed;
+        this.lines = lines;
         this.of = of;
         columns = Math.ceilDiv(pattern.sums().getFirst(), COLUMNS);
         chunks = pattern.rowBytes() / CHUNK;
         lane = body.let("lane", Builtin.THREAD.modulo(PackedPattern.WARP));
-        matrixRow = body.purpose("the matrix row whose address this lane gives").let("matrix_row",
-                PackedCopies.packedPlace(pattern, matrixRow(), matrixChunk()));
-        Expr row = lane.dividedBy(4).times(2).plus(lane.dividedBy(16)).modulo(COLUMNS)
-                .min(pattern.sums().getFirst() - 1);
-        leftAt = body.purpose("rows of the left factor in an order that spreads half a warp over all banks")
-                .let("left_at", row.times(LINE).plus(lane.modulo(4).dividedBy(2).xor(row).times(CHUNK))
-                        .plus(lane.modulo(2).times(CHUNK / 2)));
+        row = body.purpose("the row of a line whose address this lane gives").let("row", of.line.plus(PackedCopies
+                .place(pattern, lane, Expr.of(0))));
         scales = body.registers("scales", of.scales.type(), BLOCKS * 2 * EACH);
         loadScales(body, Expr.of(0));
         sums = body.registers("sums", BLOCKS * columns * SUMS, Value.f32(0));
-    }
-
-    /** Of a lane's matrix; two matrices are of the upper and lower rows where a row has two chunks. */
-    private Expr matrixRow() {
-        Expr row = lane.modulo(COLUMNS);
-        return chunks >= MATRICES ? row : lane.dividedBy(2 * COLUMNS).times(COLUMNS).plus(row);
-    }
-
-    private Expr matrixChunk() {
-        return chunks >= MATRICES ? lane.dividedBy(COLUMNS) : lane.dividedBy(COLUMNS).modulo(2);
     }
 
     /** Loads the scales of {@link #SCALED} turns, those of two into each lane. @param turn of the part, the first */
@@ -101,34 +85,33 @@ final class PackedWarp {
         }
     }
 
-    /** Where what a turn takes is: bytes of the left factor's and of the packed region, the latter in all rows. */
-    record Place(Expr left, Expr packed, Expr alongPacked) { }
-
     /** Takes a turn's packed bytes into registers. */
-    Register take(Body body, Place place) {
-        Register bytes = body.purpose("packed bytes, of 16 columns each").registers("bytes", ValueType.U32,
-                BLOCKS * 2 * chunks);
+    Register take(Body body, Expr turn) {
+        Register bytes = body.purpose("packed bytes, of 8 columns each").registers("bytes", ValueType.U32, BLOCKS * 2
+                * chunks);
+        Expr at = pattern.turnsOfLine() == 1 ? row : body.purpose("this turn's part of the line").let("at", row.xor(turn
+                .modulo(pattern.turnsOfLine()).times(pattern.rowBytes())));
         Ldmatrix form = new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4);
-        Expr row = pattern.turnsOfLine() == 1 ? matrixRow : body.purpose("this turn's part of the line").let("row",
-                matrixRow.xor(place.alongPacked));
-        for (int i = 0; i < bytes.count() / MATRICES; i++) {
-            // Words of 8 columns, chunk by chunk, then of the 8 below.
-            int behind = i * MATRICES / chunks * COLUMNS * pattern.lineBytes();
-            Expr at = chunks > MATRICES ? row.xor(i * MATRICES % chunks * CHUNK) : row;
-            body.issue(form, Input.of(bytes, i * MATRICES), Input.of(packed.at(place.packed.plus(at.plus(behind)))));
+        for (int chunk = 0; chunk < chunks; chunk++) {
+            body.issue(form, Input.of(bytes, chunk * BLOCKS * 2), Input.of(lines.at(at.xor(chunk * CHUNK))));
         }
         return bytes;
     }
 
-    /** Adds the products of a turn. @param bytes that it took @param turn of the part @param count of its turns */
-    void multiply(Body body, Place place, Register bytes, Expr turn, Expr count) {
+    /** Adds the products of a turn of the part. @param bytes that it took */
+    void multiply(Body body, Register bytes, Expr turn) {
         Register block = body.purpose("this turn's sums").registers("block", sums.count(), Value.f32(0));
         for (int pass = 0; pass < Byte.SIZE / pattern.bits(); pass++) {
-            int half = pass;
-            body.purpose(pattern.bits() == Byte.SIZE ? "16 along k after the other" : "16 along k after the other, "
-                    + (pass == 0 ? "of low" : "of high") + " bits").unrolled("chunk", chunks, (each, chunk) ->
-                    step(each, new Step(place, bytes, block), chunk, half));
+            int of = pass;
+            body.purpose(pattern.bits() == Byte.SIZE ? "16 along k after the other" : "16 along k after the other, of "
+                    + (pass == 0 ? "low" : "high") + " bits").unrolled("chunk", chunks, (each, chunk) ->
+                    step(each, new Step(bytes, block), chunk, of));
         }
+        left.advance(body);
+        scaled(body, block, turn);
+    }
+
+    private void scaled(Body body, Register block, Expr turn) {
         Expr scaled = turn.modulo(SCALED);
         Register factors = body.purpose("this turn's scales").registers("factors", ValueType.F32, BLOCKS * 2);
         Value even = body.let("even", Value.of(scaled.modulo(EACH).isEqualTo(0)));
@@ -140,32 +123,27 @@ final class PackedWarp {
             b.assign(sums.at(r), block.at(r).fma(factors.at(scale), sums.at(r)));
         });
         body.purpose("the next turn has other scales").when(scaled.isEqualTo(SCALED - 1).and(turn.plus(1)
-                .lessThan(count)), b -> loadScales(b, turn.plus(1)));
+                .lessThan(of.count)), b -> loadScales(b, turn.plus(1)));
     }
 
     /** What the products of a turn are of. */
-    private record Step(Place place, Register bytes, Register block) { }
+    private record Step(Register bytes, Register block) { }
 
     /** The products of 16 neighbours along k. @param pass which of a byte's numbers */
     private void step(Body b, Step of, Expr chunk, int pass) {
-        Register block = of.block;
         Register a = b.registers("weights", ValueType.U32, BLOCKS * SUMS);
         b.unrolled("i", BLOCKS * 2, (each, i) -> {
-            List<Value> pair = pattern.packed().pairs(each, of.bytes.at(i.times(chunks).plus(chunk)), pass);
+            List<Value> pair = pattern.packed().pairs(each, of.bytes.at(chunk.times(BLOCKS * 2).plus(i)), pass);
             Expr first = i.dividedBy(2).times(SUMS).plus(i.modulo(2));
             each.assign(a.at(first), pair.get(0));
             each.assign(a.at(first.plus(2)), pair.get(1));
         });
-        Expr step = chunk.plus(pass * chunks);
-        Expr along = leftAt.xor(step.modulo(MATRICES).times(2 * CHUNK)).plus(step.dividedBy(MATRICES)
-                .times(pattern.sums().getFirst() * LINE));
         Registers.each(b, columns, (each, j) -> {
-            Register x = each.registers("x", ValueType.U32, 2);
-            each.load(x, left.at(of.place.left.plus(along).plus(j.times(COLUMNS * LINE))));
+            Register x = left.load(each, chunk.plus(pass * chunks), j);
             for (int down = 0; down < BLOCKS; down++) {
                 Expr sum = j.plus(down * columns).times(SUMS);
-                each.purpose("sums += A B").issue(form(), Input.of(block, sum), Input.of(a, down * SUMS),
-                        Input.of(x), Input.of(block, sum));
+                each.purpose("sums += A B").issue(form(), Input.of(of.block, sum), Input.of(a, down * SUMS),
+                        Input.of(x), Input.of(of.block, sum));
             }
         });
     }
