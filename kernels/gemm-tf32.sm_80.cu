@@ -56,10 +56,24 @@ __device__ __forceinline__ unsigned f32_to_tf32_rn(float a) {
     return a == a ? r : 0x7fffffffu;
 }
 
+// reads 4 values of type f32 by one access
+__device__ __forceinline__ void load_f32x4(float* to, const void* from) {
+    struct alignas(16) Words { float e[4]; };
+    const Words words = *reinterpret_cast<const Words*>(from);
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) to[k] = words.e[k];
+}
+
 // writes 2 values of type f32 by one access
 __device__ __forceinline__ void store_f32x2(void* to, float e0, float e1) {
     struct alignas(8) Words { float e[2]; };
     *reinterpret_cast<Words*>(to) = Words{{e0, e1}};
+}
+
+// writes 4 values of type u32 by one access
+__device__ __forceinline__ void store_u32x4(void* to, unsigned e0, unsigned e1, unsigned e2, unsigned e3) {
+    struct alignas(16) Words { unsigned e[4]; };
+    *reinterpret_cast<Words*>(to) = Words{{e0, e1, e2, e3}};
 }
 
 }  // namespace value
@@ -146,10 +160,45 @@ gemm(
         }
         // this thread's share of the oldest stage has landed
         ptx::cp_async_wait_group_1();
-        // all shares have landed, and all threads are done with the stage that is filled next
-        __syncthreads();
         // the stage that has landed
         const int stage = 0;
+        // if it is not the last again
+        if (turns > 0) {
+            // round to tf32 what it copied
+            #pragma unroll
+            for (int r = 0; r < 8; ++r) {
+                float elements[4];
+                value::load_f32x4(elements,
+                        stages + stage * 49152
+                        + (((int)threadIdx.x / 8 + r * 32) * 128
+                        + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                        + (int)threadIdx.x % 8 * 16 % 16));
+                value::store_u32x4(stages + stage * 49152
+                        + (((int)threadIdx.x / 8 + r * 32) * 128
+                        + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                        + (int)threadIdx.x % 8 * 16 % 16), value::f32_to_tf32_rn(elements[0]),
+                        value::f32_to_tf32_rn(elements[1]), value::f32_to_tf32_rn(elements[2]),
+                        value::f32_to_tf32_rn(elements[3]));
+            }
+            // round to tf32 what it copied
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                float elements[4];
+                value::load_f32x4(elements,
+                        stages + stage * 49152
+                        + (((int)threadIdx.x / 8 + r * 32) * 128
+                        + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                        + (int)threadIdx.x % 8 * 16 % 16 + 32768));
+                value::store_u32x4(stages + stage * 49152
+                        + (((int)threadIdx.x / 8 + r * 32) * 128
+                        + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                        + (int)threadIdx.x % 8 * 16 % 16 + 32768), value::f32_to_tf32_rn(elements[0]),
+                        value::f32_to_tf32_rn(elements[1]), value::f32_to_tf32_rn(elements[2]),
+                        value::f32_to_tf32_rn(elements[3]));
+            }
+        }
+        // all shares have landed, and all threads are done with the stage that is filled next
+        __syncthreads();
         // the thread's part of 'a'
         unsigned a_2[32];
         // the thread's part of 'b'
@@ -159,20 +208,10 @@ gemm(
             ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4,
                     ptx::shared_address(stages + stage * 49152 + (a_at + (r & 3) * 64 * 128)));
         }
-        // round to tf32
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            a_2[r] = value::f32_to_tf32_rn(__uint_as_float((unsigned)a_2[r]));
-        }
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
             ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4,
                     ptx::shared_address(stages + stage * 49152 + (b_at + ((r * 2) & 7) * 16 * 128 + 32768)));
-        }
-        // round to tf32
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            b_2[r] = value::f32_to_tf32_rn(__uint_as_float((unsigned)b_2[r]));
         }
         // along k
         for (int turn = 0; turn < turns; ++turn) {
@@ -228,21 +267,11 @@ gemm(
                 ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 32) + (r & 3) * 64 * 128)));
             }
-            // round to tf32
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                a_2[r + 16] = value::f32_to_tf32_rn(__uint_as_float((unsigned)a_2[r + 16]));
-            }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
                 ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152
                         + ((b_at ^ 32) + ((r * 2) & 7) * 16 * 128 + 32768)));
-            }
-            // round to tf32
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                b_2[r + 16] = value::f32_to_tf32_rn(__uint_as_float((unsigned)b_2[r + 16]));
             }
             // sums += A B
             #pragma unroll
@@ -258,21 +287,11 @@ gemm(
                 ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4,
                         ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 64) + (r & 3) * 64 * 128)));
             }
-            // round to tf32
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                a_2[r] = value::f32_to_tf32_rn(__uint_as_float((unsigned)a_2[r]));
-            }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
                 ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4,
                         ptx::shared_address(stages + stage_2 * 49152
                         + ((b_at ^ 64) + ((r * 2) & 7) * 16 * 128 + 32768)));
-            }
-            // round to tf32
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                b_2[r] = value::f32_to_tf32_rn(__uint_as_float((unsigned)b_2[r]));
             }
             // sums += A B
             #pragma unroll
@@ -288,21 +307,11 @@ gemm(
                 ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152 + ((a_at ^ 96) + (r & 3) * 64 * 128)));
             }
-            // round to tf32
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                a_2[r + 16] = value::f32_to_tf32_rn(__uint_as_float((unsigned)a_2[r + 16]));
-            }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
                 ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4 + 16,
                         ptx::shared_address(stages + stage_2 * 49152
                         + ((b_at ^ 96) + ((r * 2) & 7) * 16 * 128 + 32768)));
-            }
-            // round to tf32
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                b_2[r + 16] = value::f32_to_tf32_rn(__uint_as_float((unsigned)b_2[r + 16]));
             }
             // sums += A B
             #pragma unroll
@@ -315,29 +324,54 @@ gemm(
             }
             // this thread's share of the oldest stage has landed
             ptx::cp_async_wait_group_1();
-            // all shares have landed, and all threads are done with the stage that is filled next
-            __syncthreads();
             // the stage that has landed
             const int stage_3 = min(turn + 1, turns - 1) % 3;
+            // if it is not the last again
+            if (turn + 1 < turns) {
+                // round to tf32 what it copied
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                    float elements[4];
+                    value::load_f32x4(elements,
+                            stages + stage_3 * 49152
+                            + (((int)threadIdx.x / 8 + r * 32) * 128
+                            + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                            + (int)threadIdx.x % 8 * 16 % 16));
+                    value::store_u32x4(stages + stage_3 * 49152
+                            + (((int)threadIdx.x / 8 + r * 32) * 128
+                            + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                            + (int)threadIdx.x % 8 * 16 % 16), value::f32_to_tf32_rn(elements[0]),
+                            value::f32_to_tf32_rn(elements[1]), value::f32_to_tf32_rn(elements[2]),
+                            value::f32_to_tf32_rn(elements[3]));
+                }
+                // round to tf32 what it copied
+                #pragma unroll
+                for (int r = 0; r < 4; ++r) {
+                    float elements[4];
+                    value::load_f32x4(elements,
+                            stages + stage_3 * 49152
+                            + (((int)threadIdx.x / 8 + r * 32) * 128
+                            + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                            + (int)threadIdx.x % 8 * 16 % 16 + 32768));
+                    value::store_u32x4(stages + stage_3 * 49152
+                            + (((int)threadIdx.x / 8 + r * 32) * 128
+                            + (((int)threadIdx.x % 8 * 16 / 16) ^ (((int)threadIdx.x / 8 + r * 32) % 8)) * 16
+                            + (int)threadIdx.x % 8 * 16 % 16 + 32768), value::f32_to_tf32_rn(elements[0]),
+                            value::f32_to_tf32_rn(elements[1]), value::f32_to_tf32_rn(elements[2]),
+                            value::f32_to_tf32_rn(elements[3]));
+                }
+            }
+            // all shares have landed, and all threads are done with the stage that is filled next
+            __syncthreads();
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
                 ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(a_2 + r * 4,
                         ptx::shared_address(stages + stage_3 * 49152 + (a_at + (r & 3) * 64 * 128)));
             }
-            // round to tf32
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                a_2[r] = value::f32_to_tf32_rn(__uint_as_float((unsigned)a_2[r]));
-            }
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
                 ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(b_2 + r * 4,
                         ptx::shared_address(stages + stage_3 * 49152 + (b_at + ((r * 2) & 7) * 16 * 128 + 32768)));
-            }
-            // round to tf32
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                b_2[r] = value::f32_to_tf32_rn(__uint_as_float((unsigned)b_2[r]));
             }
             // sums += A B
             #pragma unroll

@@ -94,6 +94,24 @@ public final class GroupPipeline extends RingUse {
                 .let("stage", position.stage()), position.parity())));
     }
 
+    /**
+     * Waits until the turn's stage has landed, and for the others who copied into it.
+     *
+     * @param turn counts from 0
+     * @param own what a thread does before that with what it copied itself
+     */
+    public Landed await(Body body, Expr turn, StageCode<Landed> own) {
+        NotNull.all("body, turn, own", body, turn, own);
+        requireOpen("waited for");
+        body.purpose("this thread's share of the oldest stage has landed").cpAsyncWait(ring.ahead - 1);
+        RingPosition position = RingPosition.of(turn, memory.stages());
+        Landed stage = opened(new Landed(memory, new RingPosition(body.purpose("the stage that has landed")
+                .let("stage", position.stage()), position.parity())));
+        own.write(body, turn, stage);
+        meet(body);
+        return stage;
+    }
+
     /** Waits until the cursor's stage has landed, and for the others who copied into it; moves the cursor on. */
     public Landed await(Body body, RingCursor cursor) {
         NotNull.all("body, cursor", body, cursor);
@@ -113,6 +131,10 @@ public final class GroupPipeline extends RingUse {
 
     private void waitForOldest(Body body) {
         body.purpose("this thread's share of the oldest stage has landed").cpAsyncWait(ring.ahead - 1);
+        meet(body);
+    }
+
+    private void meet(Body body) {
         meet(body, free() ? "all shares have landed, and all threads are done with the stage that is filled next"
                 : "all shares have landed");
     }

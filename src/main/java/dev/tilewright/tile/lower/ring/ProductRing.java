@@ -72,25 +72,42 @@ public final class ProductRing {
             sources.turn(first.plus(turn.toS64()));
             copies.forEach(factor -> factor.start(b, stage, sources));
         };
-        body.purpose("if there are any").when(count.greaterThan(0), some -> turns(some, pipe, count, fill, products));
+        List<RingCopies> rounded = copies.stream().filter(RingCopies::isRounded).toList();
+        body.purpose("if there are any").when(count.greaterThan(0), some -> turns(some, pipe, count, new Moves(fill,
+                rounded), products));
         pipe.close();
+    }
+
+    /**
+     * What threads do to bring a turn's factors.
+     *
+     * @param fill starts copies
+     * @param rounded factors that a thread rounds when its own copies of them have landed
+     */
+    private record Moves(StageCode<Filling> fill, List<RingCopies> rounded) {
+        /** Waits for a turn's stage. @param turn of which there is a stage @param isNew whether it came for it */
+        Landed await(Body body, GroupPipeline pipe, Expr turn, Expr isNew) {
+            return rounded.isEmpty() ? pipe.await(body, turn) : pipe.await(body, turn, (b, _, stage) ->
+                    b.purpose("if it is not the last again").when(isNew, some -> rounded.forEach(factor ->
+                            factor.round(some, stage))));
+        }
     }
 
     /**
      * Each turn reads what the next begins with before its own last products, so that tensor cores do not wait while
      * threads meet.
      */
-    private void turns(Body body, GroupPipeline pipe, Expr count, StageCode<Filling> fill, RingProducts products) {
+    private void turns(Body body, GroupPipeline pipe, Expr count, Moves moves, RingProducts products) {
         int ahead = stages - 1;
         body.purpose("fill the first stages, a group for each").loop("turn", ahead, (each, turn) ->
-                pipe.fillWhere(each, turn.lessThan(count), turn, fill));
-        Landed begun = pipe.await(body, 0);
+                pipe.fillWhere(each, turn.lessThan(count), turn, moves.fill));
+        Landed begun = moves.await(body, pipe, Expr.of(0), count.greaterThan(0));
         RingProducts.Operands operands = products.operands(body);
         operands.read(body, begun, 0);
         pipe.release(body, begun);
         body.purpose("along k").loop("turn", count, (each, turn) -> {
             Expr next = each.purpose("the turn whose stage is filled next").let("next", turn.plus(ahead));
-            pipe.fillWhere(each, next.lessThan(count), next, fill);
+            pipe.fillWhere(each, next.lessThan(count), next, moves.fill);
             int last = products.steps() - 1;
             Landed now = pipe.landedBefore(each, turn);
             for (int step = 0; step < last; step++) {
@@ -101,7 +118,7 @@ public final class ProductRing {
             if (products.isOneBuffer()) {
                 operands.multiply(each, last);
             }
-            Landed after = pipe.await(each, turn.plus(1).min(count.minus(1)));
+            Landed after = moves.await(each, pipe, turn.plus(1).min(count.minus(1)), turn.plus(1).lessThan(count));
             operands.read(each, after, 0);
             pipe.release(each, after);
             if (!products.isOneBuffer()) {

@@ -1,16 +1,24 @@
 package dev.tilewright.tile.lower.ring;
 
 import dev.tilewright.builder.pipeline.Filling;
+import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.Conversion;
+import dev.tilewright.program.value.Rounding;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.lower.layout.Registers;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * The copies of a factor by all threads: neighbouring threads copy neighbours of a row. What lies outside of the
@@ -20,6 +28,8 @@ import java.util.List;
  * @param offset of the factor in a stage
  */
 record RingCopies(RingFactor factor, int threads, int offset) {
+    private static final Conversion TO_TF32 = new Conversion(ValueType.F32, ValueType.TF32, Rounding.NEAREST_EVEN,
+            false);
 
     /** Copies that a row takes. */
     private int units() {
@@ -42,12 +52,41 @@ record RingCopies(RingFactor factor, int threads, int offset) {
 
     /** Starts a thread's copies of a turn. */
     void start(Body body, Filling stage, RingSources sources) {
+        own(body, some -> copies(some, stage, sources));
+    }
+
+    /** Whether instructions take the elements otherwise than they are in memory: as tf32. */
+    boolean isRounded() {
+        return factor.factor().type() == ValueType.TF32;
+    }
+
+    /** Rounds to tf32 what a thread has copied of a turn. */
+    void round(Body body, Landed stage) {
+        own(body, some -> rounded(some, stage));
+    }
+
+    private void own(Body body, Consumer<Body> code) {
         if (all() < threads) {
             body.purpose("threads that have a part of '" + factor.load().tensor().name() + "'")
-                    .when(Builtin.THREAD.lessThan(all()), some -> copies(some, stage, sources));
+                    .when(Builtin.THREAD.lessThan(all()), code);
         } else {
-            copies(body, stage, sources);
+            code.accept(body);
         }
+    }
+
+    private void rounded(Body body, Landed stage) {
+        int width = factor.copied() / Float.BYTES;
+        body.purpose("round to tf32 what it copied").unrolled("r", Math.max(1, all() / threads), (b, number) -> {
+            Address.Shared place = stage.at(place(number));
+            Register elements = b.registers("elements", ValueType.F32, width);
+            b.load(elements, place);
+            b.store(place, IntStream.range(0, width).<Value>mapToObj(i -> new Value.Convert(elements.at(i), TO_TF32)
+                    .bitCast(ValueType.U32)).toList());
+        });
+    }
+
+    private Expr place(Expr number) {
+        return factor.place(row(number), unit(number).times(factor.copied())).plus(offset);
     }
 
     private void copies(Body body, Filling stage, RingSources sources) {
@@ -81,7 +120,7 @@ record RingCopies(RingFactor factor, int threads, int offset) {
                     : inside.and(top.plus(row.toS64()).atLeast(0));
             inside = factor.width() * tensor.type().bytes() == factor.pitch() ? inside
                     : inside.and(element.lessThan(factor.width()));
-            each.cpAsync(stage.at(factor.place(row, unit(number).times(factor.copied())).plus(offset)),
+            each.cpAsync(stage.at(place(number)),
                     new Address.Global(sources.pointer(tensor), from.plus(row.toS64().times(stride))
                             .plus(element.toS64()).times(tensor.type().bytes())), factor.copied())
                     .sourceBytes(inside.choose(factor.copied(), 0));

@@ -55,6 +55,5 @@ record RingElements(RingFactor factor, boolean left, Layout sums, List<Integer> 
                 }
             }
         });
-        round(body, to, into);
     }
 }

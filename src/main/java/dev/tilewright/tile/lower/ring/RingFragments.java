@@ -54,6 +54,5 @@ record RingFragments(RingFactor factor, boolean left, Layout sums, List<Integer>
             b.issue(turned, Input.of(to, number.times(atOnce * each()).plus(into)), Input.of(stage.at(place.plus(
                     offset))));
         });
-        round(body, to, into);
     }
 }

@@ -5,9 +5,6 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Register;
-import dev.tilewright.program.expression.Value;
-import dev.tilewright.program.value.Conversion;
-import dev.tilewright.program.value.Rounding;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Linear;
@@ -85,16 +82,5 @@ interface RingReads {
     /** What a register holds. */
     default ValueType word() {
         return factor().factor().type() == ValueType.F64 ? ValueType.F64 : ValueType.U32;
-    }
-
-    /** Rounds what was read to tf32, where instructions take that. @param into the first register */
-    default void round(Body body, Register to, int into) {
-        if (factor().factor().type() == ValueType.TF32) {
-            Conversion conversion = new Conversion(ValueType.F32, ValueType.TF32, Rounding.NEAREST_EVEN, false);
-            body.purpose("round to tf32").unrolled("r", registers(), (b, r) -> {
-                Value word = to.at(r.plus(into));
-                b.assign(word, new Value.Convert(word.bitCast(ValueType.F32), conversion).bitCast(ValueType.U32));
-            });
-        }
     }
 }
