@@ -146,14 +146,14 @@ swiglu(
 
     const long long tile_columns = (long long)(int)blockIdx.x % ((columns + 255LL) / 256LL);
     const long long tile_rows = (long long)(int)blockIdx.x / ((columns + 255LL) / 256LL);
-    unsigned short t0[32];
-    const long long start = tile_rows * 16LL;
+    unsigned short t0[16];
+    const long long start = tile_rows * 8LL;
     const long long start_2 = tile_columns * 256LL;
     const int at = ((int)threadIdx.x >> 5) & 3;
     const int at_2 = ((int)threadIdx.x & 31) * 8;
     #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        const long long c = start + (long long)(at + (((r * 8) >> 3) & 3) * 4);
+    for (int r = 0; r < 2; ++r) {
+        const long long c = start + (long long)(at + (((r * 8) >> 3) & 1) * 4);
         const long long c_2 = start_2 + (long long)(at_2 + ((r * 8) & 7));
         t0[r * 8] = ((unsigned short)0x0);
         t0[r * 8 + 1] = ((unsigned short)0x0);
@@ -167,14 +167,14 @@ swiglu(
             value::load_bf16x8(t0 + r * 8, gate + (c * gate_stride0 + c_2) * 2LL);
         }
     }
-    unsigned short t3[32];
-    const long long start_3 = tile_rows * 16LL;
+    unsigned short t3[16];
+    const long long start_3 = tile_rows * 8LL;
     const long long start_4 = tile_columns * 256LL;
     const int at_3 = ((int)threadIdx.x >> 5) & 3;
     const int at_4 = ((int)threadIdx.x & 31) * 8;
     #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        const long long c = start_3 + (long long)(at_3 + (((r * 8) >> 3) & 3) * 4);
+    for (int r = 0; r < 2; ++r) {
+        const long long c = start_3 + (long long)(at_3 + (((r * 8) >> 3) & 1) * 4);
         const long long c_2 = start_4 + (long long)(at_4 + ((r * 8) & 7));
         t3[r * 8] = ((unsigned short)0x0);
         t3[r * 8 + 1] = ((unsigned short)0x0);
@@ -193,7 +193,7 @@ swiglu(
     bool quick_3 = (0 == 0);
     bool quick_4 = (0 == 0);
     #pragma unroll
-    for (int r = 0; r < 8; ++r) {
+    for (int r = 0; r < 4; ++r) {
         const float t1 = __uint_as_float((unsigned)t0[r * 4] << 16);
         quick = (quick && (fabsf(t1) <= 68.0f));
         const float t1_2 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
@@ -205,13 +205,13 @@ swiglu(
     }
     const bool all = (((quick && quick_2) && quick_3) && quick_4);
     if (all) {
-        const long long start_5 = tile_rows * 16LL;
+        const long long start_5 = tile_rows * 8LL;
         const long long start_6 = tile_columns * 256LL;
         const int at_5 = ((int)threadIdx.x >> 5) & 3;
         const int at_6 = ((int)threadIdx.x & 31) * 8;
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            const long long c = start_5 + (long long)(at_5 + (((r * 8) >> 3) & 3) * 4);
+        for (int r = 0; r < 2; ++r) {
+            const long long c = start_5 + (long long)(at_5 + (((r * 8) >> 3) & 1) * 4);
             const long long c_2 = start_6 + (long long)(at_6 + ((r * 8) & 7));
             if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < columns) {
                 const float t1 = __uint_as_float((unsigned)t0[r * 8] << 16);
@@ -253,13 +253,13 @@ swiglu(
             }
         }
     } else {
-        const long long start_5 = tile_rows * 16LL;
+        const long long start_5 = tile_rows * 8LL;
         const long long start_6 = tile_columns * 256LL;
         const int at_5 = ((int)threadIdx.x >> 5) & 3;
         const int at_6 = ((int)threadIdx.x & 31) * 8;
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            const long long c = start_5 + (long long)(at_5 + (((r * 8) >> 3) & 3) * 4);
+        for (int r = 0; r < 2; ++r) {
+            const long long c = start_5 + (long long)(at_5 + (((r * 8) >> 3) & 1) * 4);
             const long long c_2 = start_6 + (long long)(at_6 + ((r * 8) & 7));
             if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < columns) {
                 const float t1 = __uint_as_float((unsigned)t0[r * 8] << 16);
