@@ -47,7 +47,7 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
             Identifiers.require(name);
             TileScope scope = new TileScope(name);
             body.accept(scope);
-            return new TracedKernel(name, scope.dims(), scope.tensors(), scope.scalars(), scope.grid(),
+            return TracedKernel.of(name, scope.dims(), scope.tensors(), scope.scalars(), scope.grid(),
                     scope.variables(), scope.arithmetic());
         } catch (RuntimeException e) {
             throw UserLine.in(e);

@@ -103,8 +103,8 @@ final class Trace {
     Region region() {
         Region region = open.peek();
         if (region == null) {
-            throw new IllegalStateException("kernel '" + kernel + "': tiles come about within forEachTile or "
-                    + "forEachRow, and while the kernel is traced");
+            throw new IllegalStateException("kernel '" + kernel + "': tiles are made within forEachTile or "
+                    + "forEachRow, while the kernel is traced");
         }
         return region;
     }
@@ -114,8 +114,8 @@ final class Trace {
             throw new IllegalArgumentException("tile " + tile + " belongs to another kernel than '" + kernel + "'");
         }
         if (!region().sees(tile.region())) {
-            throw new IllegalArgumentException("tile " + tile + " came about in a loop or a condition that has ended: "
-                    + "hand it on as what the loop carries");
+            throw new IllegalArgumentException("tile " + tile + " was made in a loop or a condition that has ended: "
+                    + "return it from the body of fold, which carries it");
         }
     }
 

@@ -2,9 +2,14 @@ package dev.tilewright.tile;
 
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
 
 /** Adds to a refusal the line of the application's source that is refused. */
 final class UserLine {
+    /** What looks at a kernel once it has been traced. */
+    private static final Set<String> ALSO = Set.of("dev.tilewright.tile.launch.TracedKernel",
+            "dev.tilewright.tile.launch.Room");
+
     private UserLine() { }
 
     /** The exception with {@code (at Gemm.java:17)} in its message, or itself where an application threw it. */
@@ -35,6 +40,7 @@ final class UserLine {
     private static boolean isInternal(StackTraceElement frame) {
         String room = frame.getClassName().substring(0, frame.getClassName().lastIndexOf('.') + 1);
         return room.equals("dev.tilewright.") || room.equals("dev.tilewright.tile.")
+                || ALSO.contains(frame.getClassName())
                 || room.startsWith("dev.tilewright.program.") || room.startsWith("dev.tilewright.layout.");
     }
 }

@@ -43,7 +43,7 @@ public final class TracedKernel implements TileKernel {
     private final Programs programs;
     private final MeasuredSchedules measured;
 
-    public TracedKernel(String name, List<Dim> dims, List<Tensor> tensors, List<Parameter.Scalar> scalars, Grid grid,
+    private TracedKernel(String name, List<Dim> dims, List<Tensor> tensors, List<Parameter.Scalar> scalars, Grid grid,
             int variables, Optional<MatrixArithmetic> arithmetic) {
         this(name, dims, tensors, scalars, grid, variables, arithmetic, Optional.empty(), Optional.empty());
     }
@@ -62,6 +62,13 @@ public final class TracedKernel implements TileKernel {
         this.tuning = tuning;
         this.programs = programs(schedule());
         this.measured = new MeasuredSchedules(this, tuning);
+    }
+
+    /** A kernel as it was traced. @throws IllegalArgumentException if no GPU has room for it */
+    public static TracedKernel of(String name, List<Dim> dims, List<Tensor> tensors, List<Parameter.Scalar> scalars,
+            Grid grid, int variables, Optional<MatrixArithmetic> arithmetic) {
+        Room.require(name, grid);
+        return new TracedKernel(name, dims, tensors, scalars, grid, variables, arithmetic);
     }
 
     /** The programs that a schedule makes. */

@@ -59,7 +59,7 @@ public final class DrawnKernel {
         // No recipe names Ampere's.
         Optional<MatrixArithmetic> named = Optional.of(kernel.arithmetic(Target.SM_80)).filter(arithmetic ->
                 arithmetic != MatrixArithmetic.AMPERE);
-        return new TracedKernel(kernel.name(), kernel.dims(), kernel.tensors(), kernel.scalars(), turned,
+        return TracedKernel.of(kernel.name(), kernel.dims(), kernel.tensors(), kernel.scalars(), turned,
                 kernel.variables(), named);
     }
 

@@ -100,8 +100,8 @@ class TileRefusalsTest {
                                 (mixed, i) -> mixed)),
                 within("a loop is split in at least 1 part, got 0", (k, x, y, at) -> k.foldInParts(0, k.zeros(F32),
                         k.steps(x.dims().getFirst(), 8), (sum, i) -> sum)),
-                within("tile %4: f32 [8 x 16] came about in a loop or a condition that has ended: hand it on as what "
-                        + "the loop carries", (k, x, y, at) -> {
+                within("tile %4: f32 [8 x 16] was made in a loop or a condition that has ended: return it from the "
+                        + "body of fold, which carries it", (k, x, y, at) -> {
                             Tile[] kept = new Tile[1];
                             k.loop(k.steps(x.dims().getFirst(), 8), i -> kept[0] = k.zeros(F32, 8, 16).plus(1).plus(
                                     x.tile(at)).plus(2));
@@ -138,6 +138,13 @@ class TileRefusalsTest {
                 new Case("kernel 'wrong' stores nothing, so that it has no results: store its tiles, such as "
                         + "y.store(at, tile)", k -> k.forEachTile(k.in("x", F32, k.dim("m")), 8, at -> k.zeros(F32,
                                 8))),
+                new Case("kernel 'wrong' takes elements of tile %1: f32 [512 x 1024] together, which needs 524288 "
+                        + "registers of 32 bits for the tile alone, and the 8 blocks of the largest cluster have "
+                        + "524288, some of them to compute with: use smaller tiles, or go along it in a loop", k -> {
+                            Tensor x = k.in("x", F32, k.dim("m"), Dim.of(1024)), y = k.out("y", F32, x.dims()
+                                    .getFirst(), Dim.of(1024));
+                            k.forEachTile(y, 512, 1024, at -> y.store(at, x.tile(at).minus(x.tile(at).max())));
+                        }),
                 new Case("scalar 's': a launch gives no scalars of tf32: use f32, and convert it",
                         k -> k.scalar("s", ValueType.TF32)),
                 new Case("kernel 'wrong' goes through no tiles: use forEachTile or forEachRow", k -> k.dim("m")),
@@ -188,6 +195,18 @@ class TileRefusalsTest {
         assertEquals("kernel 'empty' goes through no tiles: use forEachTile or forEachRow (at TileRefusalsTest.java:"
                 + line[0] + ")", assertThrows(IllegalArgumentException.class, () -> TileKernel.of("empty", _ -> { }))
                 .getMessage());
+    }
+
+    /** Rows are taken together each by itself, so that tiles of fewer rows do. */
+    @Test
+    void largeTilesThatMayBeSmallerAreTraced() {
+        TileKernel kernel = TileKernel.of("rows", k -> {
+            Tensor x = k.in("x", F32, k.dim("m"), Dim.of(1024)), y = k.out("y", F32, x.dims().getFirst(), Dim.of(
+                    1024));
+            k.forEachTile(y, 512, 1024, at -> y.store(at, x.tile(at).minus(x.tile(at).max(1))));
+        });
+        assertEquals("[2, 1024]", kernel.grid().inTiles(List.of(2, 1024)).steps().stream().map(s -> s.length())
+                .toList().toString());
     }
 
     /** What may be right for a launch: one tile, a condition that few meet, places between those of others. */
