@@ -36,7 +36,7 @@ class DrawnLoweringsTest {
 
     @Test
     void programsLeaveTheExecutorsBytes() {
-        int count = Integer.getInteger("tilewright.tiles", Thorough.of(32, 200));
+        int count = Integer.getInteger("tilewright.tiles", Thorough.of(24, 200));
         judge(count);
         assertTrue(kernels > count * 3 / 4, () -> kernels + " of " + count + " were lowered");
         assertTrue(pairs > count / 3, () -> pairs + " of " + count + " by two programs");
@@ -57,7 +57,7 @@ class DrawnLoweringsTest {
     /** Threads load what surrounds their elements once. {@code -Dtilewright.stencils=N} draws so many. */
     @Test
     void stencilsLeaveTheExecutorsBytes() {
-        int count = Integer.getInteger("tilewright.stencils", Thorough.of(30, 200));
+        int count = Integer.getInteger("tilewright.stencils", Thorough.of(20, 200));
         int around = 0;
         for (long seed = 0; seed < count; seed++) {
             DrawnKernel drawn = DrawnKernel.stencil(seed);
@@ -73,7 +73,7 @@ class DrawnLoweringsTest {
     /** The copy engine brings what filters meet. {@code -Dtilewright.convolutions=N} draws so many. */
     @Test
     void convolutionsLeaveTheExecutorsBytes() {
-        int count = Integer.getInteger("tilewright.convolutions", Thorough.of(16, 120));
+        int count = Integer.getInteger("tilewright.convolutions", Thorough.of(12, 120));
         int copied = 0;
         for (long seed = 0; seed < count; seed++) {
             DrawnKernel drawn = DrawnKernel.convolution(seed);
