@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Bars one below the other, each with its name and value, such as what a launch costs. */
-record BarChart(String id, String title, String caption, Axis x, List<Bar> bars, List<Level> levels, List<Side> sides)
+record BarChart(String id, String title, String caption, ChartAxis x, List<Bar> bars, List<Level> levels,
+        List<Side> sides)
         implements Chart {
 
     /** What the bars of a role are called. */

@@ -45,7 +45,7 @@ public final class ComparisonText {
                 suite = row.suite();
                 out.accept(suite);
             }
-            String name = Rows.name(row);
+            String name = RowNames.name(row);
             if (name.length() > NAME) {
                 out.accept("  " + name);
                 name = "";
@@ -62,7 +62,7 @@ public final class ComparisonText {
     }
 
     private static String words(ReportComparison.Line line) {
-        String schedule = line.isOtherSchedule() ? " (before: " + Rows.parameters(line.older()) + ")" : "";
+        String schedule = line.isOtherSchedule() ? " (before: " + RowNames.parameters(line.older()) + ")" : "";
         return switch (line.change()) {
             case SAME -> "";
             case BETTER -> "better";

@@ -9,7 +9,8 @@ import java.util.List;
  * @param xs the values of the first choice, from left to right
  * @param ys the values of the second choice, from top to bottom
  */
-record HeatMap(String id, String title, String caption, Axis x, Axis y, String unit, List<String> xs, List<String> ys,
+record HeatMap(String id, String title, String caption, ChartAxis x, ChartAxis y, String unit,
+        List<String> xs, List<String> ys,
         List<Cell> cells) implements Chart {
 
     /** @param x number of the first choice's value @param y of the second's @param note more about it; may be empty */

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /** Lines over one axis, such as bandwidth against size: one line for each mechanism. */
-record LineChart(String id, String title, String caption, Axis x, Axis y, List<Series> series, List<Level> levels)
+record LineChart(String id, String title, String caption, ChartAxis x, ChartAxis y, List<Series> series,
+        List<Level> levels)
         implements Chart {
 
     @Override
@@ -13,7 +14,8 @@ record LineChart(String id, String title, String caption, Axis x, Axis y, List<S
         TreeSet<Double> xs = new TreeSet<>();
         series.forEach(s -> s.points().forEach(p -> xs.add(p.x())));
         List<String> head = new ArrayList<>(List.of(y.title()));
-        xs.forEach(at -> head.add(x.scale() == Axis.Scale.BYTES ? Figures.bytes(at.longValue()) : Figures.number(at)));
+        xs.forEach(at -> head.add(x.scale() == ChartAxis.Scale.BYTES ? Figures.bytes(at.longValue())
+                : Figures.number(at)));
         List<List<String>> rows = new ArrayList<>();
         for (Series s : series) {
             List<String> row = new ArrayList<>(List.of(s.name()));

@@ -69,7 +69,7 @@ public record ReportComparison(List<String> warnings, String nothing, List<Line>
 
         /** Whether it is what a comparison is to find: ours is worse, wrong, gone, or was not reached. */
         public boolean isBad() {
-            return Rows.isOurs(row()) && (change == Change.WORSE || change == Change.WRONG || change == Change.GONE
+            return RowNames.isOurs(row()) && (change == Change.WORSE || change == Change.WRONG || change == Change.GONE
                     || change == Change.NOT_REACHED);
         }
 

@@ -11,8 +11,8 @@ import java.util.List;
  * @param bandwidthName says where that comes from
  * @param peaks of arithmetic, in the unit of y; may be empty
  */
-record Roofline(String id, String title, String caption, Axis x, Axis y, double bandwidth, String bandwidthName,
-        List<Level> peaks, List<Series> series) implements Chart {
+record Roofline(String id, String title, String caption, ChartAxis x, ChartAxis y, double bandwidth,
+        String bandwidthName, List<Level> peaks, List<Series> series) implements Chart {
 
     @Override
     public DataTable table() {

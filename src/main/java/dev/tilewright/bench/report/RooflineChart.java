@@ -23,12 +23,12 @@ final class RooflineChart {
             double seconds = seconds(row);
             if (row.operations() > 0 && row.bytes() > 0 && seconds > 0 && Double.isFinite(seconds)
                     && row.verdict() != Verdict.WRONG) {
-                boolean ours = Rows.isOurs(row);
+                boolean ours = RowNames.isOurs(row);
                 String name = row.side().equals(Row.OURS) ? row.subject() : row.subject() + ", " + row.side();
                 series.computeIfAbsent(name, _ -> new Series(name, ours ? Role.OURS : Role.RIVAL, new ArrayList<>()))
                         .points()
                         .add(new Series.Point(row.operations() / row.bytes(), row.operations() / seconds,
-                                Rows.parameters(row)));
+                                RowNames.parameters(row)));
             }
         }
         if (series.isEmpty() || !(machine.ratedGigabytesPerSecond() > 0)) {
@@ -43,8 +43,9 @@ final class RooflineChart {
                         + (peaks.isEmpty() ? "What bounds arithmetic is not known for this GPU."
                                 : "Dashed: what bounds arithmetic at the " + ArithmeticPeaks.megahertz(machine)
                                         + " MHz that the GPU ran at."),
-                new Axis("operations for each byte", "operations a byte", Axis.Scale.DECADES),
-                new Axis("operations a second", "op/s", Axis.Scale.DECADES), machine.ratedGigabytesPerSecond() * 1e9,
+                new ChartAxis("operations for each byte", "operations a byte", ChartAxis.Scale.DECADES),
+                new ChartAxis("operations a second", "op/s", ChartAxis.Scale.DECADES),
+                machine.ratedGigabytesPerSecond() * 1e9,
                 "memory's rating", peaks, List.copyOf(series.values())));
     }
 

@@ -52,7 +52,7 @@ final class SuiteCharts {
         this.symbol = Figures.symbol(unit);
         this.machine = machine;
         this.rows = rows;
-        this.sizes = List.copyOf(new TreeSet<>(rows.stream().map(Rows::size).filter(size -> size > 0).toList()));
+        this.sizes = List.copyOf(new TreeSet<>(rows.stream().map(RowNames::size).filter(size -> size > 0).toList()));
         Map<String, List<Row>> bySubject = new LinkedHashMap<>();
         rows.forEach(row -> bySubject.computeIfAbsent(subject(row), _ -> new ArrayList<>()).add(row));
         bySubject.forEach((subject, some) -> telling.put(subject, telling(some)));
@@ -66,7 +66,7 @@ final class SuiteCharts {
         Set<String> names = new TreeSet<>();
         rows.forEach(row -> names.addAll(row.parameters().keySet()));
         names.removeAll(SCHEDULE);
-        names.remove(Rows.SIZE);
+        names.remove(RowNames.SIZE);
         names.removeIf(name -> rows.stream().map(row -> row.parameters().getOrDefault(name, "")).distinct()
                 .count() == 1);
         return names;
@@ -104,7 +104,8 @@ final class SuiteCharts {
     /** What tells it from other works of the subject by the same side. */
     private String variant(Row row) {
         Set<String> told = telling.get(subject(row));
-        return Rows.parameters(row, row.parameters().keySet().stream().filter(name -> !told.contains(name)).toList());
+        return RowNames.parameters(row, row.parameters().keySet().stream().filter(name -> !told.contains(name))
+                .toList());
     }
 
     private static String schedule(Row row) {
@@ -117,7 +118,7 @@ final class SuiteCharts {
     }
 
     private static Role role(Row row) {
-        return Rows.isOurs(row) ? Role.OURS : row.side().equals(Row.MEMCPY) ? Role.BASELINE : Role.RIVAL;
+        return RowNames.isOurs(row) ? Role.OURS : row.side().equals(Row.MEMCPY) ? Role.BASELINE : Role.RIVAL;
     }
 
     private static double median(Row row) {
@@ -134,15 +135,15 @@ final class SuiteCharts {
         Map<String, Map<Long, Row>> found = new LinkedHashMap<>();
         for (Row row : rows) {
             if (row.side().equals(side)) {
-                found.computeIfAbsent(work(row), _ -> new TreeMap<>()).merge(Rows.size(row), row,
+                found.computeIfAbsent(work(row), _ -> new TreeMap<>()).merge(RowNames.size(row), row,
                         (a, b) -> unit.isMoreBetter() == (median(a) >= median(b)) ? a : b);
             }
         }
         return found;
     }
 
-    private Axis sizeAxis() {
-        return new Axis("size of the array", "bytes", Axis.Scale.BYTES);
+    private ChartAxis sizeAxis() {
+        return new ChartAxis("size of the array", "bytes", ChartAxis.Scale.BYTES);
     }
 
     private List<Level> levels(boolean withMemcpy, long size) {
@@ -160,7 +161,7 @@ final class SuiteCharts {
 
     /** The middle of what cuMemcpy reached beside each of the others. */
     private Optional<Double> memcpy(long size) {
-        double[] all = rows.stream().filter(row -> row.side().equals(Row.MEMCPY) && Rows.size(row) == size)
+        double[] all = rows.stream().filter(row -> row.side().equals(Row.MEMCPY) && RowNames.size(row) == size)
                 .mapToDouble(SuiteCharts::median).sorted().toArray();
         return all.length == 0 ? Optional.empty() : Optional.of(all[all.length / 2]);
     }
@@ -172,7 +173,7 @@ final class SuiteCharts {
         for (String side : others()) {
             if (!side.equals(Row.MEMCPY) && few) {
                 bestOf(side).forEach((work, bySize) ->
-                        series.add(line(work + ", " + side, Rows.isOurs(side) ? Role.OURS : Role.RIVAL, bySize,
+                        series.add(line(work + ", " + side, RowNames.isOurs(side) ? Role.OURS : Role.RIVAL, bySize,
                                 row -> median(row))));
             }
         }
@@ -192,7 +193,7 @@ final class SuiteCharts {
                                 + "turns with each of the others. ") + (levels.isEmpty() ? ""
                                 : "Dotted: what the memory is rated at. ")
                         + better(), sizeAxis(),
-                new Axis(symbol, symbol, unit.isMoreBetter() ? Axis.Scale.LINEAR : Axis.Scale.DECADES),
+                new ChartAxis(symbol, symbol, unit.isMoreBetter() ? ChartAxis.Scale.LINEAR : ChartAxis.Scale.DECADES),
                 series, levels));
     }
 
@@ -222,13 +223,13 @@ final class SuiteCharts {
                 (rows.stream().anyMatch(row -> row.ratioTo(side).isPresent() && row.ratioTo(Row.MEMCPY).isPresent())
                         && !side.equals(Row.MEMCPY)
                         ? "The part of cuMemcpy that ours reached, over the part that the best of "
-                                + (side.equals(Row.CPP) ? Rows.cpp(rows) : side) + " reached; each was "
+                                + (side.equals(Row.CPP) ? RowNames.cpp(rows) : side) + " reached; each was "
                                 + "measured in turns with cuMemcpy, in its own process. "
                         : "The same figures, divided by what " + side + " reached with the same work, measured in "
                         + "turns with it. ")
                         + (unit.isMoreBetter() ? "Above 1 is faster." : "Below 1 is faster.")
                         + " The axis does not begin at 0.",
-                sizeAxis(), new Axis("of " + side, "", Axis.Scale.RATIO), some, List.of(new Level(side, 1))));
+                sizeAxis(), new ChartAxis("of " + side, "", ChartAxis.Scale.RATIO), some, List.of(new Level(side, 1))));
     }
 
     private long largest() {
@@ -241,7 +242,7 @@ final class SuiteCharts {
 
     private List<Chart> heatMaps() {
         Map<String, List<Row>> byWork = new LinkedHashMap<>();
-        rows.stream().filter(row -> row.side().equals(Row.OURS) && Rows.size(row) == largest()
+        rows.stream().filter(row -> row.side().equals(Row.OURS) && RowNames.size(row) == largest()
                 && row.parameters().containsKey(TILE) && row.parameters().containsKey(STAGES))
                 .forEach(row -> byWork.computeIfAbsent(work(row), _ -> new ArrayList<>()).add(row));
         List<Chart> charts = new ArrayList<>();
@@ -263,7 +264,7 @@ final class SuiteCharts {
                 String tile = ys.get(y);
                 int column = x;
                 int line = y;
-                best(row -> row.side().equals(Row.OURS) && Rows.size(row) == largest() && work(row).equals(work)
+                best(row -> row.side().equals(Row.OURS) && RowNames.size(row) == largest() && work(row).equals(work)
                         && stages.equals(row.parameters().get(STAGES)) && tile.equals(row.parameters().get(TILE)))
                         .ifPresent(row -> cells.add(new HeatMap.Cell(column, line, median(row), schedule(row))));
             }
@@ -272,7 +273,8 @@ final class SuiteCharts {
                 figure() + atLargest()
                 + ", the best of whatever else was tried with each. The framed cell is the best of all; "
                         + "an empty one was not measured.",
-                new Axis(STAGES, "", Axis.Scale.LINEAR), new Axis(TILE, "", Axis.Scale.LINEAR), symbol, xs, ys, cells);
+                new ChartAxis(STAGES, "", ChartAxis.Scale.LINEAR), new ChartAxis(TILE, "",
+                ChartAxis.Scale.LINEAR), symbol, xs, ys, cells);
     }
 
     private static List<String> values(List<Row> rows, String parameter) {
@@ -313,7 +315,7 @@ final class SuiteCharts {
         }
         int left = Math.max(0, bars.size() - MOST_BARS);
         List<BarChart.Side> names = new ArrayList<>(List.of(new BarChart.Side(Role.OURS, "Tilewright")));
-        String rivals = others().stream().filter(side -> !side.equals(Row.MEMCPY) && !Rows.isOurs(side))
+        String rivals = others().stream().filter(side -> !side.equals(Row.MEMCPY) && !RowNames.isOurs(side))
                 .collect(Collectors.joining(", "));
         if (!rivals.isEmpty()) {
             names.add(new BarChart.Side(Role.RIVAL, rivals));
@@ -325,7 +327,8 @@ final class SuiteCharts {
                         + "; all are in the table of rows. ")
                         + (levels.isEmpty() ? "" : "Dotted: " + levels.stream().map(Level::name)
                                 .collect(Collectors.joining(" and ")) + ". ") + better(),
-                new Axis(symbol, symbol, Axis.Scale.LINEAR), bars.subList(0, bars.size() - left), levels, names));
+                new ChartAxis(symbol, symbol, ChartAxis.Scale.LINEAR), bars.subList(0, bars.size() - left), levels,
+                names));
     }
 
     private static BarChart.Bar bar(String group, String variant, Row row) {

@@ -37,7 +37,7 @@ public final class TextReport {
             out.accept("");
             out.accept(line(suite, "", String.format("%" + (MEDIAN + 1 + UNIT) + "s", "median"), "least to most"));
         }
-        String name = "  " + (row.subject() + " " + Rows.parameters(row)).strip();
+        String name = "  " + (row.subject() + " " + RowNames.parameters(row)).strip();
         if (name.length() > NAME) {
             out.accept(name);
             name = "";
@@ -83,7 +83,7 @@ public final class TextReport {
         if (report.rows().stream().anyMatch(row -> row.ratioTo(Row.CPP).isPresent()
                 && row.ratioTo(Row.MEMCPY).isPresent())) {
             out.accept("of C++: the part of cuMemcpy that ours has, over that of the fastest kernel in "
-                    + Rows.cpp(report.rows()) + "; each was measured in turns with cuMemcpy in its own process, on "
+                    + RowNames.cpp(report.rows()) + "; each was measured in turns with cuMemcpy in its own process, on "
                     + "arrays that lie alike");
         }
         List<Row> missed = report.rows().stream().filter(row -> !row.isReached()).toList();

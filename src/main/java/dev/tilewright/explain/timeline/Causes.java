@@ -10,32 +10,32 @@ final class Causes {
     /** Something that is waited for: a phase of an mbarrier, a meeting of a named barrier, a word of memory. */
     record Awaited(String kind, int owner, long place, long phase) { }
 
-    private final Map<Awaited, List<Event>> causes = new HashMap<>();
+    private final Map<Awaited, List<TimelineEvent>> causes = new HashMap<>();
 
     static Awaited phase(int owner, int address, long phase) {
         return new Awaited("mbarrier", owner, address, phase);
     }
 
-    void add(Awaited what, Event by) {
+    void add(Awaited what, TimelineEvent by) {
         causes.computeIfAbsent(what, _ -> new ArrayList<>()).add(by);
     }
 
     /** From now on this event alone ends waits for it. */
-    void replace(Awaited what, Event by) {
+    void replace(Awaited what, TimelineEvent by) {
         causes.put(what, List.of(by));
     }
 
     /** Forgets them. @return what was there, or null */
-    List<Event> remove(Awaited what) {
+    List<TimelineEvent> remove(Awaited what) {
         return causes.remove(what);
     }
 
-    List<Event> of(Awaited what) {
+    List<TimelineEvent> of(Awaited what) {
         return causes.getOrDefault(what, List.of());
     }
 
     /** Adds an event that a phase of an mbarrier counts. */
-    void counts(Event event, int owner, int address, long phase) {
+    void counts(TimelineEvent event, int owner, int address, long phase) {
         // No thread waits for what is two phases back.
         remove(phase(owner, address, phase - 2));
         add(phase(owner, address, phase), event);

@@ -15,32 +15,33 @@ import java.util.stream.IntStream;
  */
 final class Column {
     private final Who leader;
-    private final Trace shown;
+    private final ThreadTrace shown;
     private final List<Who> members = new ArrayList<>();
     /** How many threads each role has here. */
-    private final Map<Trace.Role, Integer> sizes = new HashMap<>();
+    private final Map<ThreadTrace.Role, Integer> sizes = new HashMap<>();
     /** Of each role: which of the leader's events with others its own are, in their order. */
-    private final Map<Trace.Role, int[]> places = new HashMap<>();
+    private final Map<ThreadTrace.Role, int[]> places = new HashMap<>();
 
-    private Column(Who leader, Trace shown) {
+    private Column(Who leader, ThreadTrace shown) {
         this.leader = leader;
         this.shown = shown;
     }
 
     /** Threads of one role. */
-    static Column of(Trace.Role role, List<Who> members, Map<Who, Trace> traces) {
+    static Column of(ThreadTrace.Role role, List<Who> members, Map<Who, ThreadTrace> traces) {
         Column column = new Column(members.getFirst(), traces.get(members.getFirst()));
         column.add(role, members, IntStream.range(0, role.withOthers().size()).toArray());
         return column;
     }
 
     /** A warpgroup's roles as one column, if one of them does all that the others do; else null. */
-    static Column ofWarpgroup(Map<Trace.Role, List<Who>> roles, Map<Who, Trace> traces) {
-        Trace.Role all = roles.keySet().stream().max(Comparator.comparingInt((Trace.Role r) -> r.steps().size())
+    static Column ofWarpgroup(Map<ThreadTrace.Role, List<Who>> roles, Map<Who, ThreadTrace> traces) {
+        ThreadTrace.Role all = roles.keySet().stream().max(Comparator.comparingInt((ThreadTrace.Role r) ->
+                r.steps().size())
                 .thenComparingInt(r -> r.withOthers().size())).orElseThrow();
         Who leader = roles.get(all).getFirst();
         Column column = new Column(leader, traces.get(leader));
-        for (Map.Entry<Trace.Role, List<Who>> role : roles.entrySet()) {
+        for (Map.Entry<ThreadTrace.Role, List<Who>> role : roles.entrySet()) {
             int[] within = within(role.getKey(), all);
             if (within == null || !all.steps().containsAll(role.getKey().steps())) {
                 return null;
@@ -51,7 +52,7 @@ final class Column {
     }
 
     /** Where events follow each other among all; null where they do not. */
-    private static int[] within(Trace.Role role, Trace.Role all) {
+    private static int[] within(ThreadTrace.Role role, ThreadTrace.Role all) {
         int[] places = new int[role.withOthers().size()];
         int at = 0;
         for (int i = 0; i < places.length; i++) {
@@ -66,7 +67,7 @@ final class Column {
         return places;
     }
 
-    private void add(Trace.Role role, List<Who> threads, int[] within) {
+    private void add(ThreadTrace.Role role, List<Who> threads, int[] within) {
         members.addAll(threads);
         sizes.merge(role, threads.size(), Integer::sum);
         places.put(role, within);
@@ -92,7 +93,7 @@ final class Column {
         return List.copyOf(sorted);
     }
 
-    Trace shown() {
+    ThreadTrace shown() {
         return shown;
     }
 
@@ -100,7 +101,7 @@ final class Column {
     int performing(int step) {
         int all = 0;
         int performing = 0;
-        for (Map.Entry<Trace.Role, Integer> role : sizes.entrySet()) {
+        for (Map.Entry<ThreadTrace.Role, Integer> role : sizes.entrySet()) {
             all += role.getValue();
             performing += role.getKey().steps().contains(step) ? role.getValue() : 0;
         }
@@ -108,7 +109,7 @@ final class Column {
     }
 
     /** The event that stands for the one that threads of a role do with others as number {@code index}; or null. */
-    Event standsFor(Trace.Role role, int index) {
+    TimelineEvent standsFor(ThreadTrace.Role role, int index) {
         int[] within = places.get(role);
         return within == null || index >= within.length ? null : shown.withOthers().get(within[index]);
     }

@@ -23,27 +23,27 @@ final class Columns {
     private static final int MOST = 6;
 
     private final TileProgram program;
-    private final Map<Who, Trace.Role> roles = new HashMap<>();
+    private final Map<Who, ThreadTrace.Role> roles = new HashMap<>();
     private final List<Column> columns;
     private final Map<Who, Integer> columnOf = new HashMap<>();
-    private final Map<Event, Integer> rowOf = new LinkedHashMap<>();
+    private final Map<TimelineEvent, Integer> rowOf = new LinkedHashMap<>();
 
     Columns(TileProgram program, TimelineObserver seen) {
         this.program = program;
-        Map<Who, Trace> traces = seen.traces();
+        Map<Who, ThreadTrace> traces = seen.traces();
         // A role is compared with each other one: one object for all that are equal makes that quick.
-        Map<Trace.Role, Trace.Role> known = new HashMap<>();
+        Map<ThreadTrace.Role, ThreadTrace.Role> known = new HashMap<>();
         traces.forEach((who, trace) -> roles.put(who, known.computeIfAbsent(trace.role(), role -> role)));
         List<Column> all = new ArrayList<>();
-        Map<Who, Map<Trace.Role, List<Who>>> warpgroups = new TreeMap<>(TimelineObserver.ORDER);
-        Map<Trace.Role, List<Who>> others = new LinkedHashMap<>();
+        Map<Who, Map<ThreadTrace.Role, List<Who>>> warpgroups = new TreeMap<>(TimelineObserver.ORDER);
+        Map<ThreadTrace.Role, List<Who>> others = new LinkedHashMap<>();
         for (Who who : traces.keySet()) {
             Who first = seen.warpgroup(who);
-            Map<Trace.Role, List<Who>> group = first == null ? others
+            Map<ThreadTrace.Role, List<Who>> group = first == null ? others
                     : warpgroups.computeIfAbsent(first, _ -> new LinkedHashMap<>());
             group.computeIfAbsent(roles.get(who), _ -> new ArrayList<>()).add(who);
         }
-        for (Map<Trace.Role, List<Who>> group : warpgroups.values()) {
+        for (Map<ThreadTrace.Role, List<Who>> group : warpgroups.values()) {
             Column column = Column.ofWarpgroup(group, traces);
             if (column == null) {
                 group.forEach((role, threads) -> others.computeIfAbsent(role, _ -> new ArrayList<>()).addAll(threads));
@@ -80,16 +80,16 @@ final class Columns {
 
     Timeline timeline(int blocks, String fault) {
         int shown = Math.min(MOST, columns.size());
-        Map<Long, List<Event>> byMeeting = new TreeMap<>();
+        Map<Long, List<TimelineEvent>> byMeeting = new TreeMap<>();
         long later = 0;
         for (Column column : columns.subList(0, shown)) {
             column.shown().events().forEach(e -> byMeeting.computeIfAbsent(e.meeting, _ -> new ArrayList<>()).add(e));
             later += column.shown().leftOut();
         }
         int number = 0;
-        for (List<Event> events : byMeeting.values()) {
+        for (List<TimelineEvent> events : byMeeting.values()) {
             number++;
-            for (Event event : events) {
+            for (TimelineEvent event : events) {
                 rowOf.put(event, number);
             }
         }
@@ -106,8 +106,8 @@ final class Columns {
                 new Timeline.LeftOut(columns.size() - shown, 0, later));
     }
 
-    private TimelineRow row(List<Event> events, CudaSource source, StepNumbers steps) {
-        Event first = events.getFirst();
+    private TimelineRow row(List<TimelineEvent> events, CudaSource source, StepNumbers steps) {
+        TimelineEvent first = events.getFirst();
         List<Integer> waitsFor = first.causes.stream().map(this::row).filter(row -> row > 0).distinct().sorted()
                 .toList();
         List<String> elsewhere = first.causes.stream().filter(cause -> row(cause) == 0)
@@ -120,13 +120,13 @@ final class Columns {
     }
 
     /** The row of the event that a thread's column shows for it; 0 for none. */
-    private int row(Event event) {
+    private int row(TimelineEvent event) {
         Who who = new Who(event.block, event.thread);
         Integer column = columnOf.get(who);
         if (event.index < 0 || column == null) {
             return 0;
         }
-        Event shown = columns.get(column).standsFor(roles.get(who), event.index);
+        TimelineEvent shown = columns.get(column).standsFor(roles.get(who), event.index);
         return shown == null ? 0 : rowOf.getOrDefault(shown, 0);
     }
 

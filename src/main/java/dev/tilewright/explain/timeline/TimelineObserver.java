@@ -42,7 +42,7 @@ final class TimelineObserver implements ExecutionObserver {
     private final StepNumbers steps;
     private final PlaceNames names;
     private final int most;
-    private final Map<Who, Trace> traces = new TreeMap<>(ORDER);
+    private final Map<Who, ThreadTrace> traces = new TreeMap<>(ORDER);
     /** The first threads of warpgroups that have started products. */
     private final Set<Who> warpgroups = new HashSet<>();
     private final Causes causes = new Causes();
@@ -60,7 +60,7 @@ final class TimelineObserver implements ExecutionObserver {
         this.most = Math.max(LANES, MOST_EVENTS / (program.threads() * program.clusterBlocks()));
     }
 
-    Map<Who, Trace> traces() {
+    Map<Who, ThreadTrace> traces() {
         return traces;
     }
 
@@ -86,19 +86,19 @@ final class TimelineObserver implements ExecutionObserver {
         return block < program.clusterBlocks();
     }
 
-    private Trace trace(int block, int thread) {
-        return traces.computeIfAbsent(new Who(block, thread), _ -> new Trace(most));
+    private ThreadTrace trace(int block, int thread) {
+        return traces.computeIfAbsent(new Who(block, thread), _ -> new ThreadTrace(most));
     }
 
-    private Event event(int block, int thread, int step, Deed deed, String place) {
-        Event event = new Event(block, thread, step, deed, order++);
+    private TimelineEvent event(int block, int thread, int step, Deed deed, String place) {
+        TimelineEvent event = new TimelineEvent(block, thread, step, deed, order++);
         event.place = place;
         return event;
     }
 
     /** Something that a thread does with others. */
-    private Event add(int block, int thread, int step, Deed deed, String place) {
-        Event event = event(block, thread, step, deed, place);
+    private TimelineEvent add(int block, int thread, int step, Deed deed, String place) {
+        TimelineEvent event = event(block, thread, step, deed, place);
         if (isShown(block)) {
             trace(block, thread).add(event);
         }
@@ -111,13 +111,13 @@ final class TimelineObserver implements ExecutionObserver {
         }
     }
 
-    private void waits(int block, int thread, int step, String place, List<Event> by) {
+    private void waits(int block, int thread, int step, String place, List<TimelineEvent> by) {
         add(block, thread, step, Deed.WAIT, place).causes = by;
     }
 
     /** The event of a copy that is being told of; null where a step is none. */
-    private Event copy(int block, int thread, int step) {
-        Event last = isShown(block) ? trace(block, thread).last() : null;
+    private TimelineEvent copy(int block, int thread, int step) {
+        TimelineEvent last = isShown(block) ? trace(block, thread).last() : null;
         return last != null && last.step == step && last.deed != Deed.COMMIT ? last : null;
     }
 
@@ -143,7 +143,7 @@ final class TimelineObserver implements ExecutionObserver {
         String place = name.get();
         boolean isCopy = kind.proxy() != Effects.Proxy.GENERIC || kind.completion() != Completion.AT_ONCE;
         if (isCopy && kind.completion() != Completion.CP_ASYNC_GROUP) {
-            Event copy = kind.proxy() == Effects.Proxy.TENSORMAP ? null : copy(block, thread, step);
+            TimelineEvent copy = kind.proxy() == Effects.Proxy.TENSORMAP ? null : copy(block, thread, step);
             // Of what it reads and what it writes, shared memory says more.
             if (copy != null && copy.memory.isEmpty() && word.kind().equals("shared")) {
                 copy.memory = place;
@@ -154,7 +154,7 @@ final class TimelineObserver implements ExecutionObserver {
             waits(block, thread, step, place, List.copyOf(causes.of(word)));
         } else if (kind.order() != null) {
             Deed deed = !kind.writes() ? Deed.LOAD : kind.reads() ? Deed.UPDATE : Deed.STORE;
-            Event event = add(block, thread, step, deed, place);
+            TimelineEvent event = add(block, thread, step, deed, place);
             event.bytes = bytes;
             if (kind.writes()) {
                 causes.replace(word, event);
@@ -186,10 +186,10 @@ final class TimelineObserver implements ExecutionObserver {
         meet(block, reached.remove(block), step, Deed.MEET, "", List.of());
     }
 
-    private void meet(int block, List<Integer> threads, int step, Deed deed, String place, List<Event> by) {
+    private void meet(int block, List<Integer> threads, int step, Deed deed, String place, List<TimelineEvent> by) {
         long meeting = order;
         for (int thread : threads) {
-            Event event = add(block, thread, step, deed, place);
+            TimelineEvent event = add(block, thread, step, deed, place);
             event.causes = by;
             event.meeting = meeting;
         }
@@ -225,7 +225,7 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void namedOpens(int block, int barrier, List<Integer> waiting) {
-        List<Event> by = causes.remove(new Awaited("named", block, barrier, 0));
+        List<TimelineEvent> by = causes.remove(new Awaited("named", block, barrier, 0));
         if (!waiting.isEmpty()) {
             // Threads come to one barrier from several steps.
             Map<Integer, List<Integer>> byStep = new TreeMap<>();
@@ -278,7 +278,7 @@ final class TimelineObserver implements ExecutionObserver {
     @Override
     public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order,
             long count, boolean drops) {
-        Event event = add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
+        TimelineEvent event = add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
         Long bytes = announced.remove(new Who(block, thread));
         event.bytes = bytes == null ? 0 : bytes;
         causes.counts(event, owner, address, phase);
@@ -286,7 +286,7 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes) {
-        Event event = add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
+        TimelineEvent event = add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
         event.bytes = bytes;
         causes.counts(event, owner, address, phase);
     }
@@ -300,8 +300,8 @@ final class TimelineObserver implements ExecutionObserver {
     public void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted, int mask) {
         // Of a copy to several blocks each is told, the lowest first.
         boolean further = mask != 0 && owner % program.clusterBlocks() != Integer.numberOfTrailingZeros(mask);
-        Event last = further ? copy(block, thread, step) : null;
-        Event event = last != null ? last : add(block, thread, step, isLoad(step) ? Deed.LOAD : Deed.STORE,
+        TimelineEvent last = further ? copy(block, thread, step) : null;
+        TimelineEvent event = last != null ? last : add(block, thread, step, isLoad(step) ? Deed.LOAD : Deed.STORE,
                 mask == 0 ? at(block, owner, address, phase)
                         : at(owner, owner, address, phase) + " of blocks " + ranks(mask));
         causes.counts(event, owner, address, phase);

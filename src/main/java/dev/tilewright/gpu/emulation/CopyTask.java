@@ -3,7 +3,7 @@ package dev.tilewright.gpu.emulation;
 import dev.tilewright.gpu.emulation.state.Task;
 
 /** A copy. */
-record CopyTask(Place to, Place from, long bytes) implements Task {
+record CopyTask(CopyPlace to, CopyPlace from, long bytes) implements Task {
 
     @Override
     public void run() {

@@ -144,22 +144,22 @@ abstract class MemoryCalls extends DeviceCalls implements MemoryApi {
     }
 
     /** The device memory of a range of addresses. */
-    private Place device(long address, long bytes) {
+    private CopyPlace device(long address, long bytes) {
         Allocation allocation = machine().deviceMemory().around(address);
         Refusal.unless(allocation != null && allocation.holds(address, bytes) && !allocation.isFreeing(),
                 DriverApi.INVALID_VALUE);
-        return new Place.Known(allocation, address - allocation.address());
+        return new CopyPlace.Known(allocation, address - allocation.address());
     }
 
     /** The host memory of a range of addresses: page-locked as a whole, or pageable. */
-    private Place host(long address, long bytes) {
+    private CopyPlace host(long address, long bytes) {
         Refusal.unless(address != 0 && machine().deviceMemory().around(address) == null, DriverApi.INVALID_VALUE);
         HostBlock block = machine().hostMemory().holding(address);
         if (block == null) {
-            return new Place.Pageable(address);
+            return new CopyPlace.Pageable(address);
         }
         Refusal.unless(block.holds(address, bytes), DriverApi.INVALID_VALUE);
-        return new Place.Known(block, address - block.address());
+        return new CopyPlace.Known(block, address - block.address());
     }
 
     /** A stream of the context. */
@@ -177,18 +177,18 @@ abstract class MemoryCalls extends DeviceCalls implements MemoryApi {
             if (bytes == 0) {
                 return;
             }
-            Place target = device(to, bytes);
-            Place source = host(from, bytes);
-            if (source instanceof Place.Pageable && on.capture() == null) {
+            CopyPlace target = device(to, bytes);
+            CopyPlace source = host(from, bytes);
+            if (source instanceof CopyPlace.Pageable && on.capture() == null) {
                 source = staged(source, bytes);
             }
             machine().submit(on, new CopyTask(target, source, bytes));
         });
     }
 
-    private static Place staged(Place source, long bytes) {
+    private static CopyPlace staged(CopyPlace source, long bytes) {
         MemorySegment staging = Arena.ofAuto().allocate(bytes);
-        return new Place.Staged(staging.copyFrom(source.bytes(bytes)));
+        return new CopyPlace.Staged(staging.copyFrom(source.bytes(bytes)));
     }
 
     /** A copy to pageable memory has ended when this returns (the same). */
@@ -199,9 +199,9 @@ abstract class MemoryCalls extends DeviceCalls implements MemoryApi {
             if (bytes == 0) {
                 return;
             }
-            Place target = host(to, bytes);
+            CopyPlace target = host(to, bytes);
             Work copy = machine().submit(on, new CopyTask(target, device(from, bytes), bytes));
-            if (target instanceof Place.Pageable) {
+            if (target instanceof CopyPlace.Pageable) {
                 machine().scheduler().await(copy);
             }
         });
@@ -229,9 +229,9 @@ abstract class MemoryCalls extends DeviceCalls implements MemoryApi {
         });
     }
 
-    private Place of(EmulatedContext context, long address, long bytes) {
-        Place place = device(address, bytes);
-        Refusal.unless(place instanceof Place.Known known && known.memory().context() == context,
+    private CopyPlace of(EmulatedContext context, long address, long bytes) {
+        CopyPlace place = device(address, bytes);
+        Refusal.unless(place instanceof CopyPlace.Known known && known.memory().context() == context,
                 DriverApi.INVALID_VALUE);
         return place;
     }

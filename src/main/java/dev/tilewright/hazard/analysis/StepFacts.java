@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /** What the text of a program says of its steps, whatever happens in a run. */
 final class StepFacts {
     private final List<Step> steps;
-    private final ValueFlow flow;
+    private final ValueReach flow;
     /** By step; 0 where it has not been asked for. */
     private final byte[] known;
     /** The steps that wait for a value; null until it is asked for. */
@@ -31,7 +31,7 @@ final class StepFacts {
 
     StepFacts(TileProgram program) {
         steps = new StepNumbers(program).all();
-        flow = new ValueFlow(steps);
+        flow = new ValueReach(steps);
         known = new byte[steps.size() + 1];
     }
 
@@ -62,7 +62,7 @@ final class StepFacts {
      */
     boolean looksAgain(int step) {
         return !(operation(step) instanceof Operation.Issue look) || !decides(step)
-                || waits().stream().anyMatch(wait -> ValueFlow.mayShareMemory(look, wait));
+                || waits().stream().anyMatch(wait -> ValueReach.mayShareMemory(look, wait));
     }
 
     /** Whether a step waits for a value: a poll, or a load in a loop whose value decides whether it goes on. */
@@ -74,7 +74,7 @@ final class StepFacts {
     boolean mayBeWaitedFor(int step) {
         if ((known[step] & STORE_ASKED) == 0) {
             boolean may = operation(step) instanceof Operation.Storing store && waits().stream().anyMatch(
-                    wait -> wait.form() instanceof ScopedAccess && ValueFlow.mayShareMemory(wait, store));
+                    wait -> wait.form() instanceof ScopedAccess && ValueReach.mayShareMemory(wait, store));
             known[step] |= (byte) (STORE_ASKED | (may ? WAITED_FOR : 0));
         }
         return (known[step] & WAITED_FOR) != 0;
@@ -145,7 +145,7 @@ final class StepFacts {
             if (issue.results().isEmpty()) {
                 return LOOKS;
             }
-            ValueFlow.Ends ends = flow.from(issue.results());
+            ValueReach.Ends ends = flow.from(issue.results());
             return (ends.conditions() ? DECIDES | LOOKS : 0)
                     | (ends.swaps() || !ends.conditions() && !ends.memory() ? LOOKS : 0);
         }

@@ -52,7 +52,7 @@ final class Atomics extends FormMechanism<ScopedAccess> {
         SplittableRandom random = new SplittableRandom(seed);
         byte[] in = new byte[EACH * THREADS];
         for (int at = 0; at < in.length; at += 8) {
-            byte[] one = Operands.elements(type(form), random, 8);
+            byte[] one = ExtremeElements.elements(type(form), random, 8);
             System.arraycopy(one, 0, in, at, 8);
             // Compared words are equal half of the time, and of counters that wrap one is often at its end.
             if (at % EACH == 8 && random.nextInt(2) == 0) {

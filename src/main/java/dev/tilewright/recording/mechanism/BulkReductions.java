@@ -48,8 +48,8 @@ final class BulkReductions extends FormMechanism<PtxInstruction> {
     Experiment experiment(PtxInstruction form, TileProgram program, long seed) {
         DataType type = form instanceof BulkReduce r ? r.type() : ((BulkClusterReduce) form).type();
         SplittableRandom random = new SplittableRandom(seed);
-        byte[] old = Operands.elements(type, random, BYTES);
-        return experiment(form, old, Operands.elements(type, random, BYTES));
+        byte[] old = ExtremeElements.elements(type, random, BYTES);
+        return experiment(form, old, ExtremeElements.elements(type, random, BYTES));
     }
 
     /** @param old what is reduced into, {@link #BYTES} of it @param value as many bytes */

@@ -48,7 +48,7 @@ final class RemoteStores extends FormMechanism<PtxInstruction> {
     @Override
     Experiment experiment(PtxInstruction form, TileProgram program, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        byte[] in = Operands.elements(form instanceof StAsync s ? s.type() : ((RedAsync) form).type(), random,
+        byte[] in = ExtremeElements.elements(form instanceof StAsync s ? s.type() : ((RedAsync) form).type(), random,
                 2 * BYTES);
         return Experiment.of(program, 2, Experiment.Content.of(in), Experiment.Content.fresh(2 * BYTES));
     }

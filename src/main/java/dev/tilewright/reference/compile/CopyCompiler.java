@@ -39,7 +39,7 @@ import dev.tilewright.reference.op.Site;
 final class CopyCompiler {
     private CopyCompiler() { }
 
-    static Op compile(CopyInstruction form, Operands o) {
+    static Op compile(CopyInstruction form, GivenOperands o) {
         Site s = o.site();
         return switch (form) {
             case CpAsync f -> new CopyOps.CpAsync(s.writes(), s.reads(), o.place("dst"), o.place("src"), f.bytes(),
@@ -76,14 +76,14 @@ final class CopyCompiler {
     }
 
     /** The im2col operands of a load. */
-    private static IndexCode[] extra(LoadMode mode, Operands o) {
+    private static IndexCode[] extra(LoadMode mode, GivenOperands o) {
         return switch (mode) {
             case TILE, GATHER4, IM2COL -> o.numbers("offset");
             case IM2COL_W, IM2COL_W_128 -> new IndexCode[] {o.number("w_halo"), o.number("w_offset")};
         };
     }
 
-    private static IndexCode sourceBytes(CpAsync f, Operands o) {
+    private static IndexCode sourceBytes(CpAsync f, GivenOperands o) {
         return switch (f.source()) {
             case WHOLE -> new IndexCode.Constant(f.bytes());
             case SIZED -> o.number("src_bytes");
@@ -94,16 +94,16 @@ final class CopyCompiler {
         };
     }
 
-    private static CopyDestination destination(Operands o, OpAccess access) {
+    private static CopyDestination destination(GivenOperands o, OpAccess access) {
         return new CopyDestination(o.site(), access, o.place("dst"), o.place("mbar"));
     }
 
-    private static CopyDestination destination(Operands o, Destination destination, boolean multicast) {
+    private static CopyDestination destination(GivenOperands o, Destination destination, boolean multicast) {
         return new CopyDestination(o.site(), o.site().copyWrites(), o.place("dst"), o.place("mbar"),
                 multicast ? o.number("cta_mask") : null, destination == Destination.SHARED_CTA);
     }
 
-    private static IndexCode[] values(Operands o) {
+    private static IndexCode[] values(GivenOperands o) {
         return o.has("value0") ? o.numbers("value") : new IndexCode[] {o.number("value")};
     }
 }

@@ -92,7 +92,7 @@ final class InstructionCompiler {
     private InstructionCompiler() { }
 
     /** @throws Fault if the reference does not run the instruction */
-    static List<Op> compile(PtxInstruction form, Operands o) {
+    static List<Op> compile(PtxInstruction form, GivenOperands o) {
         if (form.emitOnly()) {
             throw new Fault(Kind.NOT_MODELLED, form.opcode() + " is for " + form.minimumTarget()
                     + " and later: it is emitted, not run on the CPU");
@@ -115,7 +115,7 @@ final class InstructionCompiler {
     }
 
     /** A load or an update. */
-    static AccessOps.Reading reading(ScopedAccess form, Operands o) {
+    static AccessOps.Reading reading(ScopedAccess form, GivenOperands o) {
         return switch (form) {
             case Ld f -> new AccessOps.Loading(o.place("src"), f.type());
             case Atom f -> new AccessOps.Updating(o.place("dst"), f.op(), f.type(), o.number("value"),
@@ -125,7 +125,7 @@ final class InstructionCompiler {
         };
     }
 
-    private static Op access(ScopedAccess form, Operands o) {
+    private static Op access(ScopedAccess form, GivenOperands o) {
         return switch (form) {
             case Ld f -> new AccessOps.Load(o.site().reads(), (AccessOps.Loading) reading(f, o), o.result("value"));
             case St f -> new AccessOps.Store(o.site().writes(), o.place("dst"), f.type(), o.number("value"));
@@ -135,7 +135,7 @@ final class InstructionCompiler {
         };
     }
 
-    private static Op fence(FenceInstruction form, Operands o) {
+    private static Op fence(FenceInstruction form, GivenOperands o) {
         return switch (form) {
             case FenceProxyTensormapAcquire _ -> new MapOps.Acquire(o.site(), o.place("map"));
             case FenceProxyTensormapRelease _ -> new MapOps.Release(o.site());
@@ -144,7 +144,7 @@ final class InstructionCompiler {
         };
     }
 
-    private static List<Op> cluster(ClusterInstruction form, Operands o) {
+    private static List<Op> cluster(ClusterInstruction form, GivenOperands o) {
         return switch (form) {
             case BarrierClusterArrive f -> together(o.site(), f.aligned(), new ClusterOps.Arrive(o.site()));
             case BarrierClusterWait f -> together(o.site(), f.aligned(), new ClusterOps.Wait(o.site()));
@@ -170,7 +170,7 @@ final class InstructionCompiler {
         };
     }
 
-    private static List<Op> warp(WarpInstruction form, Operands o) {
+    private static List<Op> warp(WarpInstruction form, GivenOperands o) {
         return switch (form) {
             case ElectSync f -> {
                 IndexCode members = o.number("members");
@@ -213,11 +213,11 @@ final class InstructionCompiler {
         };
     }
 
-    private static Op lanes(WarpInstruction form, Operands o, IndexCode value, LaneOps.Part part) {
+    private static Op lanes(WarpInstruction form, GivenOperands o, IndexCode value, LaneOps.Part part) {
         return new LaneOps.Together(o.site(), form, o.number("members"), value, false, part);
     }
 
-    private static int result(Operands o, boolean there, String name) {
+    private static int result(GivenOperands o, boolean there, String name) {
         return there ? o.result(name) : Slots.NONE;
     }
 
@@ -233,7 +233,7 @@ final class InstructionCompiler {
         }
     }
 
-    private static Op conversion(AddressConversion form, Operands o) {
+    private static Op conversion(AddressConversion form, GivenOperands o) {
         IndexCode address = o.number("address");
         return switch (form) {
             case Cvta f -> switch (f.space()) {
@@ -252,7 +252,7 @@ final class InstructionCompiler {
         };
     }
 
-    private static Op tensormap(TensormapInstruction form, Operands o) {
+    private static Op tensormap(TensormapInstruction form, GivenOperands o) {
         return switch (form) {
             case TensormapReplace f -> new MapOps.Replace(o.site().updates(), o.place("map"), f,
                     o.has("value") ? o.number("value") : ZERO);
@@ -261,7 +261,7 @@ final class InstructionCompiler {
         };
     }
 
-    private static Op cache(CacheInstruction form, Operands o) {
+    private static Op cache(CacheInstruction form, GivenOperands o) {
         return switch (form) {
             case Discard _ -> new DiscardOp(o.site().writes(), o.place("address"));
             case CreatePolicyCvt _, CreatePolicyFractional _, CreatePolicyRange _ ->

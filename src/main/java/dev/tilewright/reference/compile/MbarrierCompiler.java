@@ -29,7 +29,7 @@ import dev.tilewright.reference.state.Slots;
 final class MbarrierCompiler {
     private MbarrierCompiler() { }
 
-    static Op compile(MbarrierInstruction form, Operands o) {
+    static Op compile(MbarrierInstruction form, GivenOperands o) {
         return switch (form) {
             case MbarrierInit _ -> new BarrierOps.Init(o.site(), o.barrier(true), o.number("arrivals"));
             case MbarrierInval _ -> new BarrierOps.Invalidate(o.site(), o.barrier(true));
@@ -42,18 +42,18 @@ final class MbarrierCompiler {
     }
 
     /** A wait: a test that is repeated until it finds the phase complete. */
-    static Op wait(MbarrierWait form, Operands o) {
+    static Op wait(MbarrierWait form, GivenOperands o) {
         return new BarrierOps.Wait(o.site(), o.barrier(true), question(form, o));
     }
 
-    private static BarrierOps.Question question(MbarrierWait form, Operands o) {
+    private static BarrierOps.Question question(MbarrierWait form, GivenOperands o) {
         return switch (form) {
             case MbarrierTestWait _, MbarrierTryWait _ -> new BarrierOps.OfToken(o.number("token"));
             case MbarrierTestWaitParity _, MbarrierTryWaitParity _ -> new BarrierOps.OfParity(o.number("parity"));
         };
     }
 
-    private static Op arrival(MbarrierArrival form, Operands o) {
+    private static Op arrival(MbarrierArrival form, GivenOperands o) {
         return switch (form) {
             case MbarrierArrive f -> new BarrierOps.Arrive(o.site(), f.kind(), o.barrier(hasToken(f.result())),
                     f.count() ? o.number("count") : BarrierOps.ONCE, true, token(f.result(), o));
@@ -69,7 +69,7 @@ final class MbarrierCompiler {
         return result == ArriveResult.TOKEN;
     }
 
-    private static int token(ArriveResult result, Operands o) {
+    private static int token(ArriveResult result, GivenOperands o) {
         return hasToken(result) ? o.result("token") : Slots.NONE;
     }
 }

@@ -28,7 +28,7 @@ final class MmaCompiler {
 
     private MmaCompiler() { }
 
-    static Op compile(MmaInstruction form, Operands o) {
+    static Op compile(MmaInstruction form, GivenOperands o) {
         return switch (form) {
             case MmaSync f -> sync(f, o);
             case Movmatrix _ -> new MmaOps.Transpose(o.site(), o.registers("a"), o.registers("d"));
@@ -41,7 +41,7 @@ final class MmaCompiler {
         };
     }
 
-    private static Op sync(MmaSync f, Operands o) {
+    private static Op sync(MmaSync f, GivenOperands o) {
         int m = f.shape().m();
         int n = f.shape().n();
         int k = f.shape().k();
@@ -57,7 +57,7 @@ final class MmaCompiler {
     /** How a warpgroup's product takes A and B. */
     private record Reading(boolean transposedA, boolean transposedB, boolean negatedA, boolean negatedB) { }
 
-    private static Op wgmma(Wgmma f, boolean saturates, Reading reading, Operands o) {
+    private static Op wgmma(Wgmma f, boolean saturates, Reading reading, GivenOperands o) {
         MmaTypes types = f.types();
         int bits = types.a().bits();
         MatrixOperand a = f.registersA() ? matrix(o, "a", MmaFragment.a(f.m(), f.k(), bits))
@@ -74,7 +74,7 @@ final class MmaCompiler {
         return transposed ? MatrixMajor.MN : MatrixMajor.K;
     }
 
-    private static RegisterMatrix matrix(Operands o, String name, MmaFragment fragment) {
+    private static RegisterMatrix matrix(GivenOperands o, String name, MmaFragment fragment) {
         return new RegisterMatrix(fragment, o.register(name), o.firstSlot(name), o.registers(name));
     }
 

@@ -197,7 +197,7 @@ public final class ProgramCompiler {
             }
             case Operation.Issue issue -> instruction(step, issue.form().opcode(), issue.results(),
                     () -> InstructionCompiler.compile(issue.form(),
-                            new Operands(issue, issue.results(), site(step), places, slots)).forEach(this::add));
+                            new GivenOperands(issue, issue.results(), site(step), places, slots)).forEach(this::add));
             case Operation.Poll poll -> instruction(step, poll.form().opcode(), results(poll),
                     () -> add(compile(step, poll)));
         }
@@ -369,10 +369,10 @@ public final class ProgramCompiler {
         }
         return switch (poll.until()) {
             case Operation.Until.Done() when poll.form() instanceof MbarrierWait wait ->
-                    MbarrierCompiler.wait(wait, new Operands(poll, List.of(), site(step), places, slots));
+                    MbarrierCompiler.wait(wait, new GivenOperands(poll, List.of(), site(step), places, slots));
             case Operation.Until.Holds(Expr.Var value,
                     Expr condition) when poll.form() instanceof ScopedAccess access -> {
-                Operands o = new Operands(poll, List.of(value), site(step), places, slots);
+                GivenOperands o = new GivenOperands(poll, List.of(value), site(step), places, slots);
                 AccessOps.Reading reading = InstructionCompiler.reading(access, o);
                 int slot = o.result(poll.form().results().getFirst().name());
                 yield new AccessOps.Poll(o.site().waits(reading instanceof AccessOps.Updating), reading, slot,

@@ -77,7 +77,7 @@ final class FragmentLanes {
         int spreadHigh = compiler.scratch();
         return new Touching((lanes, pc) -> {
             long[] at = to.of(lanes);
-            Shape shape = lanes.shape;
+            LaneShape shape = lanes.shape;
             long base = lanes.same;
             long[] low = column(lanes, slot, spread);
             long[] high = bytes == 16 ? column(lanes, slot + 1, spreadHigh) : null;
@@ -168,7 +168,7 @@ final class FragmentLanes {
             return at;
         }
 
-        private boolean areRight(Shape shape, long at) {
+        private boolean areRight(LaneShape shape, long at) {
             long least = shape == null ? at : at + shape.least;
             long most = shape == null ? at : at + shape.most;
             long bits = shape == null ? 0 : shape.bits;

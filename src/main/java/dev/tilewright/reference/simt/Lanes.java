@@ -20,7 +20,7 @@ final class Lanes {
      * What the code gave that was computed last as a shape and an offset, the offset being {@link #same}; null for one
      * number.
      */
-    Shape shape;
+    LaneShape shape;
     /** How many threads go together: of the others, which are for themselves, nothing here counts. */
     int together;
     /** The block's number. */
@@ -40,17 +40,17 @@ final class Lanes {
 
     private BlockState state;
     private final long[] initial;
-    private final Shape numbers;
+    private final LaneShape numbers;
     /** Null where all lanes have the same, or a shape and an offset. */
     private final long[][] columns;
     /** Null where all lanes have the same, or a column. */
-    private final Shape[] shapes;
+    private final LaneShape[] shapes;
     /** What all lanes have, or the offset. */
     private final long[] sames;
     /** Two columns for each slot: while one holds what was before the turn, the other is written. */
     private final long[][] own;
     private final long[][] oldColumns;
-    private final Shape[] oldShapes;
+    private final LaneShape[] oldShapes;
     private final long[] oldSames;
     private final int[] changedIn;
     private final int[] changed;
@@ -58,7 +58,7 @@ final class Lanes {
     private int turn = 1;
     private boolean apart;
     private long[][] scratch = new long[8][];
-    private Shape.Cache[] caches = new Shape.Cache[8];
+    private LaneShape.Cache[] caches = new LaneShape.Cache[8];
 
     /** @param slots what the slots of a thread hold before its first step */
     Lanes(int threads, long[] slots, TurnMemory memory) {
@@ -67,10 +67,10 @@ final class Lanes {
         this.memory = memory;
         long[] each = new long[threads];
         Arrays.setAll(each, i -> i);
-        numbers = new Shape(each);
+        numbers = new LaneShape(each);
         columns = new long[slots.length][];
-        shapes = new Shape[slots.length];
-        oldShapes = new Shape[slots.length];
+        shapes = new LaneShape[slots.length];
+        oldShapes = new LaneShape[slots.length];
         sames = slots.clone();
         own = new long[2 * slots.length][];
         oldColumns = new long[slots.length][];
@@ -173,7 +173,7 @@ final class Lanes {
         return to;
     }
 
-    private static void add(Shape shape, long offset, long[] to, int from, int until) {
+    private static void add(LaneShape shape, long offset, long[] to, int from, int until) {
         long[] values = shape.values;
         for (int i = from; i < until; i++) {
             to[i] = values[i] + offset;
@@ -208,7 +208,7 @@ final class Lanes {
         }
     }
 
-    private void put(int slot, Shape values, long offset) {
+    private void put(int slot, LaneShape values, long offset) {
         if (until - from == together) {
             note(slot);
             columns[slot] = null;
@@ -301,12 +301,12 @@ final class Lanes {
     }
 
     /** What one piece of code has made of shapes. @param number its own */
-    Shape.Cache cache(int number) {
+    LaneShape.Cache cache(int number) {
         if (number >= caches.length) {
             caches = Arrays.copyOf(caches, 2 * number);
         }
         if (caches[number] == null) {
-            caches[number] = new Shape.Cache();
+            caches[number] = new LaneShape.Cache();
         }
         return caches[number];
     }

@@ -22,7 +22,7 @@ final class ShapeComparison extends TwoShapes {
     }
 
     @Override
-    boolean find(Shape a, long offset, Shape b, long k, Lanes lanes) {
+    boolean find(LaneShape a, long offset, LaneShape b, long k, Lanes lanes) {
         if (a == null && b == null) {
             lanes.same = Arithmetic.test(relation, offset, k) ? 1 : 0;
             return true;
@@ -31,7 +31,7 @@ final class ShapeComparison extends TwoShapes {
                 : a == null && compare(swapped(relation), b, k, offset, firstCache + 1, lanes);
     }
 
-    private boolean compare(Expr.Relation how, Shape shape, long offset, long with, int cache, Lanes lanes) {
+    private boolean compare(Expr.Relation how, LaneShape shape, long offset, long with, int cache, Lanes lanes) {
         long k = with - offset;
         if (!ShapeOperator.fits(shape, offset, IntType.S64) || ((with ^ offset) & (with ^ k)) < 0) {
             return false;

@@ -22,7 +22,7 @@ final class ShapeOperator extends TwoShapes {
     }
 
     @Override
-    boolean find(Shape a, long offset, Shape b, long k, Lanes lanes) {
+    boolean find(LaneShape a, long offset, LaneShape b, long k, Lanes lanes) {
         if (a == null && b == null) {
             LaneArithmetic.apply(op, type, offset, k, lanes);
             return true;
@@ -39,24 +39,24 @@ final class ShapeOperator extends TwoShapes {
     }
 
     /** What does not go through an offset: that becomes a part of the shape. */
-    private boolean other(Shape a, Shape b, long offset, long k, Lanes lanes) {
+    private boolean other(LaneShape a, LaneShape b, long offset, long k, Lanes lanes) {
         if (a == null) {
             return false;
         }
-        Shape whole = whole(a, offset, firstCache + 1, lanes);
+        LaneShape whole = whole(a, offset, firstCache + 1, lanes);
         if (b == null) {
             return whole != null && is(made(whole, null, k, lanes), 0, lanes);
         }
-        Shape wholeB = whole(b, k, firstCache + 2, lanes);
+        LaneShape wholeB = whole(b, k, firstCache + 2, lanes);
         return whole != null && wholeB != null && is(made(whole, wholeB, 0, lanes), 0, lanes);
     }
 
-    private static Shape whole(Shape shape, long offset, int cache, Lanes lanes) {
+    private static LaneShape whole(LaneShape shape, long offset, int cache, Lanes lanes) {
         return offset == 0 ? shape : lanes.cache(cache).of(shape, null, offset,
                 to -> LaneArithmetic.apply(Expr.Op.ADD, IntType.S64, shape.values, offset, to, 0, to.length));
     }
 
-    private boolean sum(Shape a, Shape b, long offset, long k, Lanes lanes) {
+    private boolean sum(LaneShape a, LaneShape b, long offset, long k, Lanes lanes) {
         long sum = offset + k;
         if (((offset ^ sum) & (k ^ sum)) < 0) {
             return false;
@@ -64,28 +64,28 @@ final class ShapeOperator extends TwoShapes {
         return is(a == null ? b : b == null ? a : made(a, b, 0, lanes), sum, lanes);
     }
 
-    private boolean product(Shape a, long offset, long k, Lanes lanes) {
+    private boolean product(LaneShape a, long offset, long k, Lanes lanes) {
         if (offset != (int) offset || k != (int) k) {
             return false;
         }
         return is(made(a, null, k, lanes), offset * k, lanes);
     }
 
-    private Shape made(Shape a, Shape b, long k, Lanes lanes) {
+    private LaneShape made(LaneShape a, LaneShape b, long k, Lanes lanes) {
         IntType as = op == Expr.Op.ADD || op == Expr.Op.MUL ? IntType.S64 : type;
         return lanes.cache(firstCache).of(a, b, k, to -> b == null
                 ? LaneArithmetic.apply(op, as, a.values, k, to, 0, to.length)
                 : LaneArithmetic.apply(op, as, a.values, b.values, to, 0, to.length));
     }
 
-    private boolean is(Shape shape, long offset, Lanes lanes) {
+    private boolean is(LaneShape shape, long offset, Lanes lanes) {
         lanes.shape = shape;
         lanes.same = offset;
         return shape != null && fits(shape, offset, type);
     }
 
     /** Whether all numbers are of a type. @param shape null for the number alone */
-    static boolean fits(Shape shape, long offset, IntType type) {
+    static boolean fits(LaneShape shape, long offset, IntType type) {
         long least = offset + (shape == null ? 0 : shape.least);
         long most = offset + (shape == null ? 0 : shape.most);
         if (shape != null

@@ -32,7 +32,7 @@ final class TurnMemory {
         private long[] addresses;
         private int first;
         private long base;
-        private Shape shape;
+        private LaneShape shape;
         private int values;
 
         long address(int i) {

@@ -15,7 +15,7 @@ abstract class TwoShapes implements LaneCode.Shaped {
         if (!left.isShaped(lanes)) {
             return false;
         }
-        Shape a = lanes.shape;
+        LaneShape a = lanes.shape;
         long offset = lanes.same;
         return right.isShaped(lanes) && find(a, offset, lanes.shape, lanes.same, lanes);
     }
@@ -26,5 +26,5 @@ abstract class TwoShapes implements LaneCode.Shaped {
      * @param a the left one's shape, null where that is the number {@code offset}
      * @param b the right one's shape, null where that is the number {@code k}
      */
-    abstract boolean find(Shape a, long offset, Shape b, long k, Lanes lanes);
+    abstract boolean find(LaneShape a, long offset, LaneShape b, long k, Lanes lanes);
 }

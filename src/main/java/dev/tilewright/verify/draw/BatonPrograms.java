@@ -82,7 +82,7 @@ final class BatonPrograms {
     private record Tensor(Parameter.TensorMap parameter, DrawnBox box, DrawnBox.Use use, AtomicOp op, boolean worked,
             int offset, boolean inMemory) { }
 
-    private final Choices choices;
+    private final DrawnChoices choices;
     private final boolean faults;
     private final int blocks;
     /** What is worked on: written by pointer, or through maps alone. */
@@ -102,7 +102,7 @@ final class BatonPrograms {
     private int names;
 
     /** @param faults whether the last turn ends with an access beyond all memory */
-    BatonPrograms(Choices choices, boolean faults) {
+    BatonPrograms(DrawnChoices choices, boolean faults) {
         this.choices = choices;
         this.faults = faults;
         this.blocks = choices.between(2, BLOCKS);

@@ -13,7 +13,7 @@ final class BlockShapes {
     private BlockShapes() { }
 
     /** Any shape of a number of threads; in one dimension every other time. */
-    static Dim3 draw(Choices choices, int threads) {
+    static Dim3 draw(DrawnChoices choices, int threads) {
         if (!choices.flag()) {
             return Dim3.of(threads);
         }
@@ -23,7 +23,7 @@ final class BlockShapes {
         return z <= MOST_Z ? new Dim3(x, y, z) : new Dim3(x, y * z, 1);
     }
 
-    private static int divisor(Choices choices, int of) {
+    private static int divisor(DrawnChoices choices, int of) {
         List<Integer> all = IntStream.rangeClosed(1, of).filter(d -> of % d == 0).boxed().toList().reversed();
         return choices.one(all);
     }

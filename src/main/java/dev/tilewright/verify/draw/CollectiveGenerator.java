@@ -35,7 +35,7 @@ final class CollectiveGenerator {
 
     private CollectiveGenerator() { }
 
-    static Drawn make(Choices choices) {
+    static Drawn make(DrawnChoices choices) {
         if (choices.flag()) {
             return copy(choices);
         }
@@ -86,7 +86,7 @@ final class CollectiveGenerator {
         return to.array();
     }
 
-    private static Drawn copy(Choices choices) {
+    private static Drawn copy(DrawnChoices choices) {
         CopyKernels.Copies copies = CopyKernels.draw(choices, 1 << choices.below(5));
         return new Drawn(copies.toString(), copies.launch().program(), launch -> {
             byte[] source = copies.source(launch.seed());

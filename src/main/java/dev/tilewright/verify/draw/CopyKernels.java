@@ -102,10 +102,10 @@ public final class CopyKernels {
 
     /** @param promise what addresses and bytes are multiples of */
     public static Copies random(SplittableRandom random, int promise) {
-        return draw(Choices.random(random.nextLong()), promise);
+        return draw(DrawnChoices.random(random.nextLong()), promise);
     }
 
-    static Copies draw(Choices choices, int promise) {
+    static Copies draw(DrawnChoices choices, int promise) {
         int most = choices.flag() ? ROOM - 64 : 40;
         int first = choices.below(THREADS);
         return new Copies(choices.below(64) / promise * promise, choices.below(ROOM) / promise * promise,

@@ -9,4 +9,4 @@ import java.util.function.Function;
  * @param title what it is, in a few words
  * @param run draws one of its launches: sizes, scalars and data
  */
-record Drawn(String title, TileProgram program, Function<Choices, DrawnRun> run) { }
+record Drawn(String title, TileProgram program, Function<DrawnChoices, DrawnRun> run) { }

@@ -50,7 +50,7 @@ record DrawnBox(TensorMap map, int[] coordinates, int[] offsets) {
      * @param im2col whether the map is of pixels @param op what a reduction does
      * @throws Redraw if none is
      */
-    static DrawnBox draw(Choices choices, int rank, boolean im2col, Use use, Optional<AtomicOp> op) {
+    static DrawnBox draw(DrawnChoices choices, int rank, boolean im2col, Use use, Optional<AtomicOp> op) {
         for (int i = 0; i < TRIES; i++) {
             Maker maker = new Maker(choices, rank, use);
             DrawnBox drawn = im2col ? maker.pixels() : maker.tiles();
@@ -75,7 +75,7 @@ record DrawnBox(TensorMap map, int[] coordinates, int[] offsets) {
     }
 
     private static final class Maker {
-        private final Choices choices;
+        private final DrawnChoices choices;
         private final int rank;
         private final Use use;
         private final TensorDataType type;
@@ -86,7 +86,7 @@ record DrawnBox(TensorMap map, int[] coordinates, int[] offsets) {
         private final List<Long> strides = new ArrayList<>();
         private final List<Integer> steps = new ArrayList<>();
 
-        Maker(Choices choices, int rank, Use use) {
+        Maker(DrawnChoices choices, int rank, Use use) {
             this.choices = choices;
             this.rank = rank;
             this.use = use;

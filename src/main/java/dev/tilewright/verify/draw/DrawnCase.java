@@ -39,13 +39,13 @@ record DrawnCase(Generator generator, List<Integer> program, List<Integer> launc
     }
 
     private Drawn drawn() {
-        return generator.make(Choices.of(program));
+        return generator.make(DrawnChoices.of(program));
     }
 
     /** @throws BadRequestException if the choices do not go together */
     DrawnRun run() {
         try {
-            return drawn().run().apply(Choices.of(launch));
+            return drawn().run().apply(DrawnChoices.of(launch));
         } catch (Redraw e) {
             throw new BadRequestException("the case '" + line() + "' cannot be made: " + e.getMessage(), e);
         }
@@ -53,8 +53,8 @@ record DrawnCase(Generator generator, List<Integer> program, List<Integer> launc
 
     @Override
     public CaseLine line() {
-        return new CaseLine(generator.kind()).with(DrawnKind.PROGRAM, Choices.text(program))
-                .with(DrawnKind.LAUNCH, Choices.text(launch));
+        return new CaseLine(generator.kind()).with(DrawnKind.PROGRAM, DrawnChoices.text(program))
+                .with(DrawnKind.LAUNCH, DrawnChoices.text(launch));
     }
 
     @Override

@@ -21,8 +21,8 @@ record DrawnKind(Generator generator, int weight) implements CaseKind {
     @Override
     public DrawnCase parse(CaseLine line) {
         CaseFields fields = line.read();
-        DrawnCase drawn = new DrawnCase(generator, fields.read(PROGRAM, Choices::parse),
-                fields.read(LAUNCH, Choices::parse));
+        DrawnCase drawn = new DrawnCase(generator, fields.read(PROGRAM, DrawnChoices::parse),
+                fields.read(LAUNCH, DrawnChoices::parse));
         fields.end();
         drawn.run();
         return drawn;
@@ -36,12 +36,12 @@ record DrawnKind(Generator generator, int weight) implements CaseKind {
     @Override
     public List<DrawnCase> draw(long seed, long number, SplittableRandom random, int count) {
         for (int i = 0; i < TRIES; i++) {
-            Choices program = Choices.startingWith(generator.first(seed, number), random.nextLong());
+            DrawnChoices program = DrawnChoices.startingWith(generator.first(seed, number), random.nextLong());
             try {
                 Drawn drawn = generator.make(program);
                 List<DrawnCase> all = new ArrayList<>();
                 for (int k = 0; k < count; k++) {
-                    Choices launch = Choices.random(random.nextLong());
+                    DrawnChoices launch = DrawnChoices.random(random.nextLong());
                     drawn.run().apply(launch);
                     all.add(new DrawnCase(generator, program.taken(), launch.taken()));
                 }

@@ -35,7 +35,7 @@ import java.util.Optional;
 record FormChoices(PtxInstruction form, Optional<DrawnBox> box, boolean genericIsGlobal, int bytes, int count,
         int spare, int small, int sharedAt, int which) {
 
-    static FormChoices draw(PtxInstruction form, Choices choices) {
+    static FormChoices draw(PtxInstruction form, DrawnChoices choices) {
         Optional<DrawnBox> box = box(form, choices);
         return new FormChoices(form, box, choices.flag() || form instanceof Discard
                 || form instanceof FenceProxyTensormapAcquire || form instanceof TensormapCpFenceproxy
@@ -47,7 +47,7 @@ record FormChoices(PtxInstruction form, Optional<DrawnBox> box, boolean genericI
     }
 
     /** The box of a form that copies one. */
-    private static Optional<DrawnBox> box(PtxInstruction form, Choices choices) {
+    private static Optional<DrawnBox> box(PtxInstruction form, DrawnChoices choices) {
         return switch (form) {
             case TensorLoad f -> Optional.of(DrawnBox.draw(choices, f.rank(), f.mode() == LoadMode.IM2COL,
                     DrawnBox.Use.LOAD, Optional.empty()));

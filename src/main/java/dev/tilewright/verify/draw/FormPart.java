@@ -61,7 +61,7 @@ final class FormPart {
     private final SharedRegion.Buffer buffer;
     private final FormChoices drawn;
 
-    FormPart(FormProgram program, int number, PtxInstruction form, Choices choices) {
+    FormPart(FormProgram program, int number, PtxInstruction form, DrawnChoices choices) {
         this.program = program;
         this.number = number;
         this.form = form;

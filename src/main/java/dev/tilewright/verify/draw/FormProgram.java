@@ -36,7 +36,7 @@ final class FormProgram {
     private final boolean cluster;
     private final int threads;
 
-    FormProgram(List<PtxInstruction> forms, Choices choices) {
+    FormProgram(List<PtxInstruction> forms, DrawnChoices choices) {
         this.cluster = forms.stream().anyMatch(Forms::isOfHopper);
         this.threads = forms.stream().anyMatch(Forms::changesRegisters) ? ROLES
                 : forms.stream().anyMatch(Forms::isOfWarpgroup) ? 128 : 32 * choices.between(1, 2);
@@ -118,7 +118,7 @@ final class FormProgram {
         }));
     }
 
-    DrawnRun run(TileProgram program, Choices choices) {
+    DrawnRun run(TileProgram program, DrawnChoices choices) {
         int filled = parts.stream().mapToInt(FormPart::filledBytes).sum();
         int sourceBytes = filled + 8 * WORDS * threads * parts.size();
         byte[] source = DrawnBytes.words(choices.seed(), Math.max(1024, sourceBytes));

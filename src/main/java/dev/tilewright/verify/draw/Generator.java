@@ -10,7 +10,7 @@ import java.util.function.Function;
  * @param maker makes a kernel, or throws {@link Redraw} if the choices do not go together
  * @param beginning see {@link #first}
  */
-record Generator(String kind, Function<Choices, Drawn> maker, Beginning beginning) {
+record Generator(String kind, Function<DrawnChoices, Drawn> maker, Beginning beginning) {
 
     /** What the kernel of a number begins with. */
     interface Beginning {
@@ -18,12 +18,12 @@ record Generator(String kind, Function<Choices, Drawn> maker, Beginning beginnin
     }
 
     /** One whose kernels begin with any choices. */
-    Generator(String kind, Function<Choices, Drawn> maker) {
+    Generator(String kind, Function<DrawnChoices, Drawn> maker) {
         this(kind, maker, (_, _) -> List.of());
     }
 
     /** A kernel. @throws Redraw if the choices do not go together */
-    Drawn make(Choices choices) {
+    Drawn make(DrawnChoices choices) {
         return maker.apply(choices);
     }
 

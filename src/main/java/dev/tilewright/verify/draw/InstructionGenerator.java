@@ -22,7 +22,7 @@ final class InstructionGenerator {
         return first;
     }
 
-    static Drawn make(Choices choices) {
+    static Drawn make(DrawnChoices choices) {
         int count = choices.between(1, FORMS);
         List<PtxInstruction> forms = new ArrayList<>();
         for (int i = 0; i < count; i++) {

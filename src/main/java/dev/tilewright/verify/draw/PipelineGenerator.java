@@ -24,7 +24,7 @@ final class PipelineGenerator {
 
     private PipelineGenerator() { }
 
-    static Drawn make(Choices choices) {
+    static Drawn make(DrawnChoices choices) {
         PipelineCase made;
         try {
             made = switch (choices.below(6)) {
@@ -40,7 +40,7 @@ final class PipelineGenerator {
         return new Drawn(made.toString(), made.program(), launch -> run(made, launch.seed()));
     }
 
-    private static Apart apart(Choices choices) {
+    private static Apart apart(DrawnChoices choices) {
         Style style = choices.of(Style.values());
         boolean belowSm90 = choices.oneIn(5);
         Source source = belowSm90 ? choices.one(ON_AMPERE) : choices.of(Source.values());
@@ -56,20 +56,20 @@ final class PipelineGenerator {
                 arrivals, style, cluster, true, byBulk, belowSm90);
     }
 
-    private static PipelineCase both(Choices choices) {
+    private static PipelineCase both(DrawnChoices choices) {
         int stages = choices.between(1, 5);
         return new Both(stages, choices.between(1, stages), choices.between(1, 11), 32 * choices.between(1, 3),
                 choices.flag(), choices.flag()).build();
     }
 
-    private static PipelineCase groups(Choices choices) {
+    private static PipelineCase groups(DrawnChoices choices) {
         int stages = choices.between(2, 5);
         GroupRing.Readers readers = choices.of(GroupRing.Readers.values());
         return new Groups(stages, choices.between(1, stages), choices.between(1, 11),
                 readers == GroupRing.Readers.WARP ? 32 : 16 * choices.between(1, 5), readers).build();
     }
 
-    private static PipelineCase rowsAndColumns(Choices choices) {
+    private static PipelineCase rowsAndColumns(DrawnChoices choices) {
         int x = 1 << choices.below(3);
         int y = x == 1 ? 2 : 1 << choices.below(x == 4 ? 2 : 3);
         return new RowsAndColumns(x, y, choices.between(1, 3), choices.between(1, 6), choices.between(1, 2),

@@ -23,7 +23,7 @@ final class ProductGenerator {
         return List.of(DECK.at(seed, number));
     }
 
-    static Drawn make(Choices choices) {
+    static Drawn make(DrawnChoices choices) {
         MmaInstruction form = Forms.PRODUCTS.get(choices.below(Forms.PRODUCTS.size()));
         List<MmaInstruction> forms = List.of(form);
         int turns = form instanceof MmaSync ? choices.between(1, TURNS) : choices.between(1, 2);

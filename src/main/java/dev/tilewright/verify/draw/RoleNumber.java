@@ -85,7 +85,7 @@ record RoleNumber(Supplier<Expr> text, ToIntFunction<RoleThread> value) {
     }
 
     /** A comparison of two numbers in one block, and in others of the same two the other way round. */
-    private static Condition mirrored(Choices choices, RoleNumber a, RoleNumber b) {
+    private static Condition mirrored(DrawnChoices choices, RoleNumber a, RoleNumber b) {
         Condition first = BLOCK.isEqualTo(choices.below(2));
         return first.choose(a, b).is(choices.below(6), first.choose(b, a));
     }
@@ -93,7 +93,7 @@ record RoleNumber(Supplier<Expr> text, ToIntFunction<RoleThread> value) {
     // ---- drawing
 
     /** @param variables that may be in it @param depth of operators within operators */
-    static RoleNumber draw(Choices choices, List<RoleNumber> variables, int depth) {
+    static RoleNumber draw(DrawnChoices choices, List<RoleNumber> variables, int depth) {
         if (depth == 0 || choices.oneIn(3)) {
             return switch (choices.below(6)) {
                 case 0, 1 -> THREAD;
@@ -120,7 +120,7 @@ record RoleNumber(Supplier<Expr> text, ToIntFunction<RoleThread> value) {
     }
 
     /** @param depth of connectives within connectives */
-    static Condition condition(Choices choices, List<RoleNumber> variables, int depth) {
+    static Condition condition(DrawnChoices choices, List<RoleNumber> variables, int depth) {
         if (depth > 0 && choices.oneIn(3)) {
             Condition a = condition(choices, variables, depth - 1);
             return switch (choices.below(3)) {

@@ -32,7 +32,7 @@ public final class RolePrograms {
     private static final int MOST_DEPTH = 4;
     private static final int MOST_STEPS = 14;
 
-    private final Choices choices;
+    private final DrawnChoices choices;
     private final boolean races;
     private final int threads;
     private final int blocks;
@@ -76,10 +76,10 @@ public final class RolePrograms {
 
     /** @param races whether some waits are left out, and neighbours look at each other's words */
     public RolePrograms(long seed, boolean races) {
-        this(Choices.random(seed), races);
+        this(DrawnChoices.random(seed), races);
     }
 
-    RolePrograms(Choices choices, boolean races) {
+    RolePrograms(DrawnChoices choices, boolean races) {
         this.choices = choices;
         this.races = races;
         this.blocks = choices.between(1, 3);

@@ -47,7 +47,7 @@ public final class ValuePrograms {
     /** A word of every thread, whatever its type. */
     private static final SharedRegion.Buffer EXCHANGED = new SharedRegion.Buffer("exchanged", 8 * THREADS, 16);
 
-    private final Choices choices;
+    private final DrawnChoices choices;
     private final Map<ValueType, Register> registers = new EnumMap<>(ValueType.class);
     private final List<ValueStatement> statements = new ArrayList<>();
     private final ValueTrees trees;
@@ -66,7 +66,7 @@ public final class ValuePrograms {
         }
     }
 
-    private ValuePrograms(Choices choices, boolean fp8) {
+    private ValuePrograms(DrawnChoices choices, boolean fp8) {
         this.choices = choices;
         this.trees = new ValueTrees(choices, TYPES.stream()
                 .filter(t -> fp8 || t != ValueType.E4M3 && t != ValueType.E5M2).toList(), registers);
@@ -74,11 +74,11 @@ public final class ValuePrograms {
 
     /** @param fp8 whether types that need sm_89 are drawn, too */
     public static Case random(long seed, boolean fp8) {
-        ValuePrograms made = new ValuePrograms(Choices.random(seed), fp8);
+        ValuePrograms made = new ValuePrograms(DrawnChoices.random(seed), fp8);
         return made.run(made.program(), seed);
     }
 
-    static Drawn draw(Choices choices) {
+    static Drawn draw(DrawnChoices choices) {
         ValuePrograms made = new ValuePrograms(choices, choices.flag());
         TileProgram program = made.program();
         return new Drawn(made.statements.size() + " statements", program, launch -> {

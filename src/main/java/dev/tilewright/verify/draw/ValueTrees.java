@@ -21,7 +21,7 @@ import java.util.Map;
 final class ValueTrees {
     private static final int DEPTH = 4;
 
-    private final Choices choices;
+    private final DrawnChoices choices;
     /** The types that values have, the usual one first. */
     private final List<ValueType> types;
     private final Map<ValueType, Register> registers;
@@ -32,7 +32,7 @@ final class ValueTrees {
     private Expr.Var turn;
 
     /** @param registers of each type, there when a tree is drawn */
-    ValueTrees(Choices choices, List<ValueType> types, Map<ValueType, Register> registers) {
+    ValueTrees(DrawnChoices choices, List<ValueType> types, Map<ValueType, Register> registers) {
         this.choices = choices;
         this.types = types;
         this.registers = registers;

@@ -42,18 +42,18 @@ public final class WarpPrograms {
 
     private final int threads;
     private final Dim3 block;
-    private final Choices choices;
+    private final DrawnChoices choices;
     private final List<List<Part>> tasks = new ArrayList<>();
 
     /** What the lanes hand in, and what they get. */
     public record Data(byte[] source, byte[] expected) { }
 
     public WarpPrograms(long seed, int tasks) {
-        this(Choices.random(seed), tasks);
+        this(DrawnChoices.random(seed), tasks);
     }
 
     /** A program of some operations. */
-    static Drawn draw(Choices choices) {
+    static Drawn draw(DrawnChoices choices) {
         int tasks = choices.between(1, TASKS);
         WarpPrograms made = new WarpPrograms(choices, tasks);
         TileProgram program = made.program();
@@ -64,7 +64,7 @@ public final class WarpPrograms {
         });
     }
 
-    WarpPrograms(Choices choices, int tasks) {
+    WarpPrograms(DrawnChoices choices, int tasks) {
         this.choices = choices;
         this.threads = LANES * choices.between(1, 3);
         for (int i = 0; i < tasks; i++) {

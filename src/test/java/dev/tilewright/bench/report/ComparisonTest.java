@@ -55,7 +55,7 @@ class ComparisonTest {
     void aReportIsAsGoodAsItself(@ForAll("reports") Report report) {
         ReportComparison same = ReportComparison.of(report, report, 0);
         assertEquals(report.rows().stream().allMatch(row -> row.figure() == null)
-                || report.rows().stream().anyMatch(row -> Rows.isOurs(row) && !row.isCorrect()), same.isBad());
+                || report.rows().stream().anyMatch(row -> RowNames.isOurs(row) && !row.isCorrect()), same.isBad());
         assertTrue(same.lines().stream().allMatch(line -> line.change()
                 == (line.row().isCorrect() ? Change.SAME : Change.WRONG)), () -> changes(same).toString());
         assertEquals(report.rows().size(), same.lines().size());

@@ -53,7 +53,7 @@ class CoverageTest {
     private static Drawn drawn(Generator generator, long number) {
         for (long seed = number;; seed += 1_000_003) {
             try {
-                return generator.make(Choices.startingWith(generator.first(3, number), seed));
+                return generator.make(DrawnChoices.startingWith(generator.first(3, number), seed));
             } catch (Redraw e) {
                 // Others are drawn.
             }

@@ -57,7 +57,8 @@ class DrawnLinesTest {
             for (int i = 0; i < DRAWN; i++) {
                 TileProgram program;
                 try {
-                    program = kind.generator().make(Choices.startingWith(kind.generator().first(17, i), i)).program();
+                    program = kind.generator().make(DrawnChoices.startingWith(kind.generator().first(17, i), i))
+                            .program();
                 } catch (Redraw e) {
                     continue;
                 }

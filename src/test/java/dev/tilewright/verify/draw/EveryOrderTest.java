@@ -59,7 +59,7 @@ class EveryOrderTest {
     private static DrawnRun stopped(long number) {
         for (long seed = number << 16;; seed++) {
             try {
-                return new BatonPrograms(Choices.random(seed), true).run(number);
+                return new BatonPrograms(DrawnChoices.random(seed), true).run(number);
             } catch (Redraw e) {
                 // Others are drawn.
             }

@@ -28,7 +28,7 @@ class ExplainedKernelsTest {
             for (int n = 0; n < CASES; n++) {
                 try {
                     waits += explained(kind.generator()
-                            .make(Choices.startingWith(kind.generator().first(SEED, n), random.nextLong()))
+                            .make(DrawnChoices.startingWith(kind.generator().first(SEED, n), random.nextLong()))
                             .program());
                 } catch (Redraw e) {
                     // Choices that do not go together.

@@ -11,27 +11,27 @@ import java.util.Set;
  * The events of one thread in their order. What it does by itself between two events with others is one event a step,
  * however often it does it.
  */
-final class Trace {
+final class ThreadTrace {
     private final int most;
-    private final List<Event> events = new ArrayList<>();
-    private final List<Event> withOthers = new ArrayList<>();
+    private final List<TimelineEvent> events = new ArrayList<>();
+    private final List<TimelineEvent> withOthers = new ArrayList<>();
     /** By their steps, since the last event with others. */
-    private final Map<Integer, Event> alone = new HashMap<>();
+    private final Map<Integer, TimelineEvent> alone = new HashMap<>();
     private final Set<Integer> steps = new HashSet<>();
     private long leftOut;
 
     /** @param most events that are kept */
-    Trace(int most) {
+    ThreadTrace(int most) {
         this.most = most;
     }
 
     /** The last event; null for none. */
-    Event last() {
+    TimelineEvent last() {
         return events.isEmpty() ? null : events.getLast();
     }
 
     /** Something that the thread does with others, or that others may wait for. */
-    void add(Event event) {
+    void add(TimelineEvent event) {
         alone.clear();
         if (keep(event)) {
             event.index = withOthers.size();
@@ -40,8 +40,8 @@ final class Trace {
     }
 
     /** Something that the thread does by itself. @return the event that it is part of now */
-    Event addAlone(Event event) {
-        Event known = alone.putIfAbsent(event.step, event);
+    TimelineEvent addAlone(TimelineEvent event) {
+        TimelineEvent known = alone.putIfAbsent(event.step, event);
         if (known == null) {
             keep(event);
             return event;
@@ -50,7 +50,7 @@ final class Trace {
         return known;
     }
 
-    private boolean keep(Event event) {
+    private boolean keep(TimelineEvent event) {
         if (events.size() == most) {
             leftOut++;
             return false;
@@ -60,12 +60,12 @@ final class Trace {
         return true;
     }
 
-    List<Event> events() {
+    List<TimelineEvent> events() {
         return events;
     }
 
     /** The events that involve other threads. */
-    List<Event> withOthers() {
+    List<TimelineEvent> withOthers() {
         return withOthers;
     }
 
@@ -79,9 +79,9 @@ final class Trace {
     }
 
     /** Equal for threads of one role: they perform the same steps, and those with others in the same order. */
-    record Role(Set<Integer> steps, List<Event.Key> withOthers) { }
+    record Role(Set<Integer> steps, List<TimelineEvent.Key> withOthers) { }
 
     Role role() {
-        return new Role(steps, withOthers.stream().map(Event::key).toList());
+        return new Role(steps, withOthers.stream().map(TimelineEvent::key).toList());
     }
 }

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * down, or zeros. So the list that was written down makes the same again, and a shorter one, or one of smaller numbers,
  * something simpler: a generator lets 0 stand for the simplest of each choice.
  */
-final class Choices {
+final class DrawnChoices {
     private static final int SEEDS = 1 << 20;
 
     private final List<Integer> given;
@@ -19,24 +19,24 @@ final class Choices {
     private final SplittableRandom random;
     private final List<Integer> taken = new ArrayList<>();
 
-    private Choices(List<Integer> given, SplittableRandom random) {
+    private DrawnChoices(List<Integer> given, SplittableRandom random) {
         this.given = given;
         this.random = random;
     }
 
     /** Random ones. */
-    public static Choices random(long seed) {
+    public static DrawnChoices random(long seed) {
         return startingWith(List.of(), seed);
     }
 
     /** These, and random ones behind them. */
-    public static Choices startingWith(List<Integer> first, long seed) {
-        return new Choices(List.copyOf(first), new SplittableRandom(seed));
+    public static DrawnChoices startingWith(List<Integer> first, long seed) {
+        return new DrawnChoices(List.copyOf(first), new SplittableRandom(seed));
     }
 
     /** These, and zeros behind them. */
-    public static Choices of(List<Integer> numbers) {
-        return new Choices(List.copyOf(numbers), null);
+    public static DrawnChoices of(List<Integer> numbers) {
+        return new DrawnChoices(List.copyOf(numbers), null);
     }
 
     /** A number from 0 on, below the bound. */

@@ -6,7 +6,7 @@ package dev.tilewright.bench.report;
  * @param title with the unit, as it stands at the axis
  * @param unit of the values, as it follows one, such as {@code GB/s}
  */
-record Axis(String title, String unit, Scale scale) {
+record ChartAxis(String title, String unit, Scale scale) {
 
     /** How values lie on an axis. */
     enum Scale {

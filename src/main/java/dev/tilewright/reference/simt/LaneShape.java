@@ -7,7 +7,7 @@ import java.util.function.Predicate;
  * A number for each thread of any block, computed from the thread's number and constants: addresses and coordinates are
  * such a shape and an offset that all lanes have alike. It is computed once, with what is asked of all its numbers.
  */
-final class Shape {
+final class LaneShape {
     /** Never changed. */
     final long[] values;
     final long least;
@@ -20,7 +20,7 @@ final class Shape {
      */
     private long apart = -1;
 
-    Shape(long[] values) {
+    LaneShape(long[] values) {
         this.values = values;
         long min = Long.MAX_VALUE;
         long max = Long.MIN_VALUE;
@@ -55,10 +55,10 @@ final class Shape {
         private static final int SIZE = 4;
         private static final int MOST_FAILED = 64;
 
-        private final Shape[] first = new Shape[SIZE];
-        private final Shape[] second = new Shape[SIZE];
+        private final LaneShape[] first = new LaneShape[SIZE];
+        private final LaneShape[] second = new LaneShape[SIZE];
         private final long[] number = new long[SIZE];
-        private final Shape[] made = new Shape[SIZE];
+        private final LaneShape[] made = new LaneShape[SIZE];
         private int next;
         private int failedSearches;
 
@@ -69,7 +69,7 @@ final class Shape {
          * @param make fills an array with it, unless it has to be computed otherwise
          * @return null where that is found, or where nothing is ever found again
          */
-        Shape of(Shape a, Shape b, long k, Predicate<long[]> make) {
+        LaneShape of(LaneShape a, LaneShape b, long k, Predicate<long[]> make) {
             for (int i = 0; i < SIZE; i++) {
                 if (first[i] == a && second[i] == b && number[i] == k && made[i] != null) {
                     failedSearches = Math.max(0, failedSearches - 1);
@@ -87,8 +87,8 @@ final class Shape {
             first[next] = a;
             second[next] = b;
             number[next] = k;
-            made[next] = new Shape(values);
-            Shape shape = made[next];
+            made[next] = new LaneShape(values);
+            LaneShape shape = made[next];
             next = (next + 1) % SIZE;
             return shape;
         }

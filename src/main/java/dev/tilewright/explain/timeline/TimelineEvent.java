@@ -3,7 +3,7 @@ package dev.tilewright.explain.timeline;
 import java.util.List;
 
 /** What a thread was seen to do in a step. */
-final class Event {
+final class TimelineEvent {
     final int block;
     final int thread;
     final int step;
@@ -19,11 +19,11 @@ final class Event {
     long bytes;
     int turns = 1;
     /** The events that it waited for. */
-    List<Event> causes = List.of();
+    List<TimelineEvent> causes = List.of();
     /** One number for all who met here: the order of the first of them. */
     long meeting;
 
-    Event(int block, int thread, int step, Deed deed, long order) {
+    TimelineEvent(int block, int thread, int step, Deed deed, long order) {
         this.block = block;
         this.thread = thread;
         this.step = step;

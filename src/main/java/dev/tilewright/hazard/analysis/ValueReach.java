@@ -22,7 +22,7 @@ import java.util.Set;
  * the branches that it decides, in any order of steps. Memory is told apart by buffers and pointers; an address that is
  * a number may be of any.
  */
-record ValueFlow(List<Step> steps) {
+record ValueReach(List<Step> steps) {
     /**
      * What a value may reach.
      *

@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** How reports name rows. */
-final class Rows {
+final class RowNames {
     /** The parameter that is a number of bytes. */
     static final String SIZE = "size";
 
-    private Rows() { }
+    private RowNames() { }
 
     /** Whether this library did the work, in whatever way: {@code tilewright}, {@code tilewright, graph}. */
     static boolean isOurs(Row row) {
@@ -42,7 +42,7 @@ final class Rows {
     /** Parameters but these. */
     static String parameters(Row row, Collection<String> without) {
         return row.parameters().entrySet().stream().filter(one -> !without.contains(one.getKey()))
-                .map(Rows::parameter).collect(Collectors.joining(", "));
+                .map(RowNames::parameter).collect(Collectors.joining(", "));
     }
 
     private static String parameter(Map.Entry<String, String> one) {

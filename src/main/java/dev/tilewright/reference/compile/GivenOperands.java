@@ -23,7 +23,7 @@ import java.util.Optional;
 /**
  * The operands of one instruction by their names, as places, barriers, numbers and slots, and the step that issues it.
  */
-final class Operands {
+final class GivenOperands {
     private record Given(Operand operand, Input input) { }
 
     private final PlaceCompiler places;
@@ -33,7 +33,8 @@ final class Operands {
     private final Map<String, Expr.Var> results = new LinkedHashMap<>();
 
     /** @param variables for the form's results; empty where none is wanted */
-    Operands(Operation.Instruction operation, List<Expr.Var> variables, Site site, PlaceCompiler places, Slots slots) {
+    GivenOperands(Operation.Instruction operation, List<Expr.Var> variables, Site site, PlaceCompiler places,
+            Slots slots) {
         this.places = places;
         this.slots = slots;
         this.site = site;

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
  * Elements on which arithmetic goes wrong first: zeros, ones, infinities, NaNs quiet and signalling with payloads,
  * subnormals and the largest, of each sign; a third of all, among random bits.
  */
-final class Operands {
+final class ExtremeElements {
     private static final long[] HALVES = {0, 0x8000, 0x3C00, 0xBC00, 0x7C00, 0xFC00, 0x7E00, 0xFE01, 0x7C01, 0xFD55, 1,
             0x8001,
         0x3FF, 0x83FF, 0x400, 0x8400, 0x7BFF, 0xFBFF, 0x3C01, 0x1400};
@@ -26,7 +26,7 @@ final class Operands {
     private static final long[] INTEGERS = {0, 1, 2, 0x7FFFFFFFL, 0x80000000L, 0x80000001L, 0xFFFFFFFFL, 0xFFFFFFFEL,
         0x100000000L, Long.MAX_VALUE, Long.MIN_VALUE, -1L, -2L, 0x5555555555555555L, 0xAAAAAAAAAAAAAAAAL};
 
-    private Operands() { }
+    private ExtremeElements() { }
 
     /** An element's bits. */
     static long bits(DataType type, SplittableRandom random) {

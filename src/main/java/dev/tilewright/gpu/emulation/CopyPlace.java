@@ -5,7 +5,7 @@ import dev.tilewright.gpu.emulation.state.Memory;
 import java.lang.foreign.MemorySegment;
 
 /** Where a copy reads or writes: looked up when the copy is asked for, touched when it is done. */
-sealed interface Place {
+sealed interface CopyPlace {
 
     /**
      * The bytes.
@@ -15,7 +15,7 @@ sealed interface Place {
     MemorySegment bytes(long count);
 
     /** In memory that the driver knows. */
-    record Known(Memory memory, long offset) implements Place {
+    record Known(Memory memory, long offset) implements CopyPlace {
         @Override
         public MemorySegment bytes(long count) {
             return memory.segment().asSlice(offset, count);
@@ -23,7 +23,7 @@ sealed interface Place {
     }
 
     /** In host memory that the driver does not know. */
-    record Pageable(long address) implements Place {
+    record Pageable(long address) implements CopyPlace {
         @Override
         public MemorySegment bytes(long count) {
             return MemorySegment.ofAddress(address).reinterpret(count);
@@ -31,7 +31,7 @@ sealed interface Place {
     }
 
     /** What pageable memory held when the copy was asked for. */
-    record Staged(MemorySegment staging) implements Place {
+    record Staged(MemorySegment staging) implements CopyPlace {
         @Override
         public MemorySegment bytes(long count) {
             return staging.asSlice(0, count);
