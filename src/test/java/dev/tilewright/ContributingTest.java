@@ -169,7 +169,7 @@ class ContributingTest {
                                 """),
                         "reference/compile/ProgramCompiler", Map.of("            case Operation.Guard guard ->", """
                                             case Operation.Raise(Register variable, Value by) ->
-                                                    add(new ValueOps.Assign(slots.of(variable),
+                                                    add(new ValueOps.Fill(slots.of(variable), 1,
                                                     expressions.values().word(variable.get().plus(by))));
                                 """)),
                         use("""
