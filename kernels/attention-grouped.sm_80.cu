@@ -260,10 +260,13 @@ attention(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     unsigned char* const scratch = shared_memory;  // 49152 bytes
 
-    const long long tile_queries = (long long)(int)blockIdx.x % ((queries + 63LL) / 64LL);
-    const long long tile_4 = (long long)(int)blockIdx.x / ((queries + 63LL) / 64LL) % 4LL;
-    const long long tile_heads = (long long)(int)blockIdx.x / ((queries + 63LL) / 64LL) / 4LL % heads;
-    const long long tile_batch = (long long)(int)blockIdx.x / ((queries + 63LL) / 64LL) / 4LL / heads;
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((queries + 63LL) / 64LL)))));
+    const long long tile_queries = (long long)((int)blockIdx.x - rest * (int)((queries + 63LL) / 64LL));
+    const int rest_2 = ((int)((unsigned)(((unsigned)rest) / ((unsigned)4))));
+    const long long tile_4 = (long long)(rest - rest_2 * 4);
+    const int rest_3 = ((int)((unsigned)(((unsigned)rest_2) / ((unsigned)(int)heads))));
+    const long long tile_heads = (long long)(rest_2 - rest_3 * (int)heads);
+    const long long tile_batch = (long long)rest_3;
     long long t0;
     const long long start = tile_queries * 64LL + (keys - queries);
     const int at = (int)threadIdx.x & 63;

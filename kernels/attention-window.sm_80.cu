@@ -257,9 +257,11 @@ attention(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     unsigned char* const scratch = shared_memory;  // 32768 bytes
 
-    const long long tile_queries = (long long)(int)blockIdx.x % ((queries + 63LL) / 64LL);
-    const long long tile_heads = (long long)(int)blockIdx.x / ((queries + 63LL) / 64LL) % heads;
-    const long long tile_batch = (long long)(int)blockIdx.x / ((queries + 63LL) / 64LL) / heads;
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((queries + 63LL) / 64LL)))));
+    const long long tile_queries = (long long)((int)blockIdx.x - rest * (int)((queries + 63LL) / 64LL));
+    const int rest_2 = ((int)((unsigned)(((unsigned)rest) / ((unsigned)(int)heads))));
+    const long long tile_heads = (long long)(rest - rest_2 * (int)heads);
+    const long long tile_batch = (long long)rest_2;
     long long t0;
     const long long start = tile_queries * 64LL + (keys - queries);
     const int at = (int)threadIdx.x & 63;

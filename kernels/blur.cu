@@ -43,8 +43,9 @@ blur(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     [[maybe_unused]] unsigned char* const scratch = shared_memory;  // 16 bytes
 
-    const long long tile_columns = (long long)(int)blockIdx.x % ((columns + 2047LL) / 2048LL);
-    const long long tile_rows = (long long)(int)blockIdx.x / ((columns + 2047LL) / 2048LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((columns + 2047LL) / 2048LL)))));
+    const long long tile_columns = (long long)((int)blockIdx.x - rest * (int)((columns + 2047LL) / 2048LL));
+    const long long tile_rows = (long long)rest;
     unsigned char window[180];
     const int at = ((int)threadIdx.x & 127) * 16;
     const long long top = tile_rows * 8LL - 1LL;

@@ -102,8 +102,9 @@ conv_3d(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     unsigned char* const scratch = shared_memory;  // 16384 bytes
 
-    const long long tile_filters = (long long)(int)blockIdx.x % ((filters + 63LL) / 64LL);
-    const long long tile_images_outputs_depth_3_1_1_1_output = (long long)(int)blockIdx.x / ((filters + 63LL) / 64LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((filters + 63LL) / 64LL)))));
+    const long long tile_filters = (long long)((int)blockIdx.x - rest * (int)((filters + 63LL) / 64LL));
+    const long long tile_images_outputs_depth_3_1_1_1_output = (long long)rest;
     float t0[16];
     #pragma unroll
     for (int r = 0; r < 16; ++r) {

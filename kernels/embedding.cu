@@ -35,8 +35,9 @@ embedding(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     unsigned char* const scratch = shared_memory;  // 32 bytes
 
-    const long long tile_width = (long long)(int)blockIdx.x % ((width + 511LL) / 512LL);
-    const long long tile_tokens = (long long)(int)blockIdx.x / ((width + 511LL) / 512LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((width + 511LL) / 512LL)))));
+    const long long tile_width = (long long)((int)blockIdx.x - rest * (int)((width + 511LL) / 512LL));
+    const long long tile_tokens = (long long)rest;
     int t0;
     const long long start = tile_tokens * 8LL;
     const int at = (int)threadIdx.x & 7;

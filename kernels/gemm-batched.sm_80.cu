@@ -97,9 +97,11 @@ gemm(
     extern __shared__ __align__(128) unsigned char shared_memory[];
     unsigned char* const stages = shared_memory;  // 147456 bytes
 
-    const long long tile_n = (long long)(int)blockIdx.x % ((n + 127LL) / 128LL);
-    const long long tile_m = (long long)(int)blockIdx.x / ((n + 127LL) / 128LL) % ((m + 255LL) / 256LL);
-    const long long tile_batch = (long long)(int)blockIdx.x / ((n + 127LL) / 128LL) / ((m + 255LL) / 256LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((n + 127LL) / 128LL)))));
+    const long long tile_n = (long long)((int)blockIdx.x - rest * (int)((n + 127LL) / 128LL));
+    const int rest_2 = ((int)((unsigned)(((unsigned)rest) / ((unsigned)(int)((m + 255LL) / 256LL)))));
+    const long long tile_m = (long long)(rest - rest_2 * (int)((m + 255LL) / 256LL));
+    const long long tile_batch = (long long)rest_2;
     float carried[128];
     #pragma unroll
     for (int r = 0; r < 128; ++r) {

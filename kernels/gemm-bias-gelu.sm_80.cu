@@ -164,8 +164,9 @@ gemm(
     extern __shared__ __align__(128) unsigned char shared_memory[];
     unsigned char* const stages = shared_memory;  // 98304 bytes
 
-    const long long tile_n = (long long)(int)blockIdx.x % ((n + 63LL) / 64LL);
-    const long long tile_m = (long long)(int)blockIdx.x / ((n + 63LL) / 64LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((n + 63LL) / 64LL)))));
+    const long long tile_n = (long long)((int)blockIdx.x - rest * (int)((n + 63LL) / 64LL));
+    const long long tile_m = (long long)rest;
     float carried[64];
     #pragma unroll
     for (int r = 0; r < 64; ++r) {

@@ -35,8 +35,9 @@ gemm(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     unsigned char* const scratch = shared_memory;  // 4096 bytes
 
-    const long long tile_n = (long long)(int)blockIdx.x % ((n + 63LL) / 64LL);
-    const long long tile_m = (long long)(int)blockIdx.x / ((n + 63LL) / 64LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((n + 63LL) / 64LL)))));
+    const long long tile_n = (long long)((int)blockIdx.x - rest * (int)((n + 63LL) / 64LL));
+    const long long tile_m = (long long)rest;
     float carried[32];
     #pragma unroll
     for (int r = 0; r < 32; ++r) {

@@ -182,8 +182,9 @@ gemm_gated(
     extern __shared__ __align__(128) unsigned char shared_memory[];
     unsigned char* const stages = shared_memory;  // 147456 bytes
 
-    const long long tile_n = (long long)(int)blockIdx.x % ((n + 63LL) / 64LL);
-    const long long tile_m = (long long)(int)blockIdx.x / ((n + 63LL) / 64LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((n + 63LL) / 64LL)))));
+    const long long tile_n = (long long)((int)blockIdx.x - rest * (int)((n + 63LL) / 64LL));
+    const long long tile_m = (long long)rest;
     float carried[64];
     float carried_2[64];
     #pragma unroll

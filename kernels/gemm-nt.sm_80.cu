@@ -86,8 +86,9 @@ gemm(
     extern __shared__ __align__(128) unsigned char shared_memory[];
     unsigned char* const stages = shared_memory;  // 147456 bytes
 
-    const long long tile_n = (long long)(int)blockIdx.x % ((n + 127LL) / 128LL);
-    const long long tile_m = (long long)(int)blockIdx.x / ((n + 127LL) / 128LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((n + 127LL) / 128LL)))));
+    const long long tile_n = (long long)((int)blockIdx.x - rest * (int)((n + 127LL) / 128LL));
+    const long long tile_m = (long long)rest;
     float carried[128];
     #pragma unroll
     for (int r = 0; r < 128; ++r) {

@@ -66,6 +66,14 @@ __device__ __forceinline__ void load_f32x2(float* to, const void* from) {
     for (int k = 0; k < 2; ++k) to[k] = words.e[k];
 }
 
+// reads 8 values of type u8 by one access
+__device__ __forceinline__ void load_u8x8(unsigned char* to, const void* from) {
+    struct alignas(8) Words { unsigned char e[8]; };
+    const Words words = *reinterpret_cast<const Words*>(from);
+    #pragma unroll
+    for (int k = 0; k < 8; ++k) to[k] = words.e[k];
+}
+
 // writes 2 values of type bf16 by one access
 __device__ __forceinline__ void store_bf16x2(void* to, unsigned short e0, unsigned short e1) {
     struct alignas(4) Words { unsigned short e[2]; };
@@ -103,8 +111,9 @@ gemm_w4(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     unsigned char* const scratch = shared_memory;  // 16384 bytes
 
-    const long long tile_n = (long long)(int)blockIdx.x % ((n + 63LL) / 64LL);
-    const long long tile_m = (long long)(int)blockIdx.x / ((n + 63LL) / 64LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((n + 63LL) / 64LL)))));
+    const long long tile_n = (long long)((int)blockIdx.x - rest * (int)((n + 63LL) / 64LL));
+    const long long tile_m = (long long)rest;
     float t0[8];
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
@@ -143,14 +152,18 @@ gemm_w4(
             const long long start_4 = turn * 128LL / 2LL;
             const int at_2 = ((int)threadIdx.x >> 3) & 63;
             const int at_3 = ((int)threadIdx.x & 7) * 8;
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-                const long long c_4 = start_3 + (long long)at_2;
-                const long long c_5 = start_4 + (long long)(at_3 + (r & 7));
-                t6[r] = ((unsigned char)0);
-                if (c_4 >= 0LL && c_4 < n && c_5 >= 0LL && c_5 < (k + 127LL) / 128LL * 64LL) {
-                    t6[r] = *reinterpret_cast<const unsigned char*>(b + c_4 * b_stride0 + c_5);
-                }
+            const long long c_4 = start_3 + (long long)at_2;
+            const long long c_5 = start_4 + (long long)at_3;
+            t6[0] = ((unsigned char)0);
+            t6[1] = ((unsigned char)0);
+            t6[2] = ((unsigned char)0);
+            t6[3] = ((unsigned char)0);
+            t6[4] = ((unsigned char)0);
+            t6[5] = ((unsigned char)0);
+            t6[6] = ((unsigned char)0);
+            t6[7] = ((unsigned char)0);
+            if (c_4 >= 0LL && c_4 < n && c_5 >= 0LL && c_5 < (k + 127LL) / 128LL * 64LL) {
+                value::load_u8x8(t6, b + c_4 * b_stride0 + c_5);
             }
             unsigned short t10[8];
             #pragma unroll
@@ -173,8 +186,8 @@ gemm_w4(
             const long long start_6 = turn * 128LL;
             const int at_4 = ((int)threadIdx.x >> 3) & 63;
             const int at_5 = ((int)threadIdx.x & 7) * 8;
-            const long long c_4 = start_5 + (long long)at_4;
-            const long long c_5 = start_6 + (long long)at_5;
+            const long long c_6 = start_5 + (long long)at_4;
+            const long long c_7 = start_6 + (long long)at_5;
             t15[0] = ((unsigned short)0x0);
             t15[1] = ((unsigned short)0x0);
             t15[2] = ((unsigned short)0x0);
@@ -183,8 +196,8 @@ gemm_w4(
             t15[5] = ((unsigned short)0x0);
             t15[6] = ((unsigned short)0x0);
             t15[7] = ((unsigned short)0x0);
-            if (c_4 >= 0LL && c_4 < m && c_5 >= 0LL && c_5 < k) {
-                value::load_bf16x8(t15, a + (c_4 * a_stride0 + c_5) * 2LL);
+            if (c_6 >= 0LL && c_6 < m && c_7 >= 0LL && c_7 < k) {
+                value::load_bf16x8(t15, a + (c_6 * a_stride0 + c_7) * 2LL);
             }
             float sums_2[8];
             #pragma unroll
@@ -314,8 +327,8 @@ gemm_w4(
             const long long start_8 = turn * 128LL + 64LL;
             const int at_6 = ((int)threadIdx.x >> 3) & 63;
             const int at_7 = ((int)threadIdx.x & 7) * 8;
-            const long long c_6 = start_7 + (long long)at_6;
-            const long long c_7 = start_8 + (long long)at_7;
+            const long long c_8 = start_7 + (long long)at_6;
+            const long long c_9 = start_8 + (long long)at_7;
             t18[0] = ((unsigned short)0x0);
             t18[1] = ((unsigned short)0x0);
             t18[2] = ((unsigned short)0x0);
@@ -324,8 +337,8 @@ gemm_w4(
             t18[5] = ((unsigned short)0x0);
             t18[6] = ((unsigned short)0x0);
             t18[7] = ((unsigned short)0x0);
-            if (c_6 >= 0LL && c_6 < m && c_7 >= 0LL && c_7 < k) {
-                value::load_bf16x8(t18, a + (c_6 * a_stride0 + c_7) * 2LL);
+            if (c_8 >= 0LL && c_8 < m && c_9 >= 0LL && c_9 < k) {
+                value::load_bf16x8(t18, a + (c_8 * a_stride0 + c_9) * 2LL);
             }
             float sums_3[8];
             #pragma unroll

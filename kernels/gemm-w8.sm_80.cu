@@ -91,8 +91,9 @@ gemm_w8(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     unsigned char* const scratch = shared_memory;  // 32768 bytes
 
-    const long long tile_n = (long long)(int)blockIdx.x % ((n + 63LL) / 64LL);
-    const long long tile_m = (long long)(int)blockIdx.x / ((n + 63LL) / 64LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((n + 63LL) / 64LL)))));
+    const long long tile_n = (long long)((int)blockIdx.x - rest * (int)((n + 63LL) / 64LL));
+    const long long tile_m = (long long)rest;
     float t0[16];
     #pragma unroll
     for (int r = 0; r < 16; ++r) {

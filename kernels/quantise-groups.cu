@@ -107,8 +107,9 @@ quantise_rows(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     [[maybe_unused]] unsigned char* const scratch = shared_memory;  // 16 bytes
 
-    const long long tile_columns = (long long)(int)blockIdx.x % ((columns + 127LL) / 128LL);
-    const long long tile_rows = (long long)(int)blockIdx.x / ((columns + 127LL) / 128LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((columns + 127LL) / 128LL)))));
+    const long long tile_columns = (long long)((int)blockIdx.x - rest * (int)((columns + 127LL) / 128LL));
+    const long long tile_rows = (long long)rest;
     unsigned short t0[16];
     const long long start = tile_rows * 16LL;
     const long long start_2 = tile_columns * 128LL;
@@ -202,7 +203,7 @@ quantise_rows(
     }
     const float inverse = value::quotient_f32(1.0f, t4);
     const float negated = (-t4);
-    const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
+    const float rest_2 = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
     const unsigned range = (((__float_as_uint(__fmul_rn(t4, t4)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
     bool quick = (0 == 0);
     bool quick_2 = (0 == 0);
@@ -211,16 +212,16 @@ quantise_rows(
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
         const float t1_17 = __uint_as_float((unsigned)t0[r * 4] << 16);
-        [[maybe_unused]] const float part = __fmaf_rn(t1_17, inverse, __fmul_rn(t1_17, rest));
+        [[maybe_unused]] const float part = __fmaf_rn(t1_17, inverse, __fmul_rn(t1_17, rest_2));
         quick = (quick && ((__float_as_uint(__fmul_rn(t1_17, t1_17)) - 58720256u) < range));
         const float t1_18 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
-        [[maybe_unused]] const float part_2 = __fmaf_rn(t1_18, inverse, __fmul_rn(t1_18, rest));
+        [[maybe_unused]] const float part_2 = __fmaf_rn(t1_18, inverse, __fmul_rn(t1_18, rest_2));
         quick_2 = (quick_2 && ((__float_as_uint(__fmul_rn(t1_18, t1_18)) - 58720256u) < range));
         const float t1_19 = __uint_as_float((unsigned)t0[r * 4 + 2] << 16);
-        [[maybe_unused]] const float part_3 = __fmaf_rn(t1_19, inverse, __fmul_rn(t1_19, rest));
+        [[maybe_unused]] const float part_3 = __fmaf_rn(t1_19, inverse, __fmul_rn(t1_19, rest_2));
         quick_3 = (quick_3 && ((__float_as_uint(__fmul_rn(t1_19, t1_19)) - 58720256u) < range));
         const float t1_20 = __uint_as_float((unsigned)t0[r * 4 + 3] << 16);
-        [[maybe_unused]] const float part_4 = __fmaf_rn(t1_20, inverse, __fmul_rn(t1_20, rest));
+        [[maybe_unused]] const float part_4 = __fmaf_rn(t1_20, inverse, __fmul_rn(t1_20, rest_2));
         quick_4 = (quick_4 && ((__float_as_uint(__fmul_rn(t1_20, t1_20)) - 58720256u) < range));
     }
     const bool all = (((quick && quick_2) && quick_3) && quick_4);
@@ -233,58 +234,58 @@ quantise_rows(
         const long long c_4 = start_6 + (long long)at_7;
         if (c_3 >= 0LL && c_3 < rows && c_4 >= 0LL && c_4 < columns) {
             const float t1_17 = __uint_as_float((unsigned)t0[0] << 16);
-            const float part = __fmaf_rn(t1_17, inverse, __fmul_rn(t1_17, rest));
+            const float part = __fmaf_rn(t1_17, inverse, __fmul_rn(t1_17, rest_2));
             const float t6 = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part, negated, t1_17), inverse, part));
             const float t1_18 = __uint_as_float((unsigned)t0[1] << 16);
-            const float part_2 = __fmaf_rn(t1_18, inverse, __fmul_rn(t1_18, rest));
+            const float part_2 = __fmaf_rn(t1_18, inverse, __fmul_rn(t1_18, rest_2));
             const float t6_2 = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_2, negated, t1_18), inverse, part_2));
             const float t1_19 = __uint_as_float((unsigned)t0[2] << 16);
-            const float part_3 = __fmaf_rn(t1_19, inverse, __fmul_rn(t1_19, rest));
+            const float part_3 = __fmaf_rn(t1_19, inverse, __fmul_rn(t1_19, rest_2));
             const float t6_3 = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_3, negated, t1_19), inverse, part_3));
             const float t1_20 = __uint_as_float((unsigned)t0[3] << 16);
-            const float part_4 = __fmaf_rn(t1_20, inverse, __fmul_rn(t1_20, rest));
+            const float part_4 = __fmaf_rn(t1_20, inverse, __fmul_rn(t1_20, rest_2));
             const float t6_4 = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_4, negated, t1_20), inverse, part_4));
             const float t1_21 = __uint_as_float((unsigned)t0[4] << 16);
-            const float part_5 = __fmaf_rn(t1_21, inverse, __fmul_rn(t1_21, rest));
+            const float part_5 = __fmaf_rn(t1_21, inverse, __fmul_rn(t1_21, rest_2));
             const float t6_5 = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_5, negated, t1_21), inverse, part_5));
             const float t1_22 = __uint_as_float((unsigned)t0[5] << 16);
-            const float part_6 = __fmaf_rn(t1_22, inverse, __fmul_rn(t1_22, rest));
+            const float part_6 = __fmaf_rn(t1_22, inverse, __fmul_rn(t1_22, rest_2));
             const float t6_6 = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_6, negated, t1_22), inverse, part_6));
             const float t1_23 = __uint_as_float((unsigned)t0[6] << 16);
-            const float part_7 = __fmaf_rn(t1_23, inverse, __fmul_rn(t1_23, rest));
+            const float part_7 = __fmaf_rn(t1_23, inverse, __fmul_rn(t1_23, rest_2));
             const float t6_7 = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_7, negated, t1_23), inverse, part_7));
             const float t1_24 = __uint_as_float((unsigned)t0[7] << 16);
-            const float part_8 = __fmaf_rn(t1_24, inverse, __fmul_rn(t1_24, rest));
+            const float part_8 = __fmaf_rn(t1_24, inverse, __fmul_rn(t1_24, rest_2));
             const float t6_8 = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_8, negated, t1_24), inverse, part_8));
             const float t1_25 = __uint_as_float((unsigned)t0[8] << 16);
-            const float part_9 = __fmaf_rn(t1_25, inverse, __fmul_rn(t1_25, rest));
+            const float part_9 = __fmaf_rn(t1_25, inverse, __fmul_rn(t1_25, rest_2));
             const float t6_9 = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_9, negated, t1_25), inverse, part_9));
             const float t1_26 = __uint_as_float((unsigned)t0[9] << 16);
-            const float part_10 = __fmaf_rn(t1_26, inverse, __fmul_rn(t1_26, rest));
+            const float part_10 = __fmaf_rn(t1_26, inverse, __fmul_rn(t1_26, rest_2));
             const float t6_10
                     = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_10, negated, t1_26), inverse, part_10));
             const float t1_27 = __uint_as_float((unsigned)t0[10] << 16);
-            const float part_11 = __fmaf_rn(t1_27, inverse, __fmul_rn(t1_27, rest));
+            const float part_11 = __fmaf_rn(t1_27, inverse, __fmul_rn(t1_27, rest_2));
             const float t6_11
                     = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_11, negated, t1_27), inverse, part_11));
             const float t1_28 = __uint_as_float((unsigned)t0[11] << 16);
-            const float part_12 = __fmaf_rn(t1_28, inverse, __fmul_rn(t1_28, rest));
+            const float part_12 = __fmaf_rn(t1_28, inverse, __fmul_rn(t1_28, rest_2));
             const float t6_12
                     = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_12, negated, t1_28), inverse, part_12));
             const float t1_29 = __uint_as_float((unsigned)t0[12] << 16);
-            const float part_13 = __fmaf_rn(t1_29, inverse, __fmul_rn(t1_29, rest));
+            const float part_13 = __fmaf_rn(t1_29, inverse, __fmul_rn(t1_29, rest_2));
             const float t6_13
                     = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_13, negated, t1_29), inverse, part_13));
             const float t1_30 = __uint_as_float((unsigned)t0[13] << 16);
-            const float part_14 = __fmaf_rn(t1_30, inverse, __fmul_rn(t1_30, rest));
+            const float part_14 = __fmaf_rn(t1_30, inverse, __fmul_rn(t1_30, rest_2));
             const float t6_14
                     = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_14, negated, t1_30), inverse, part_14));
             const float t1_31 = __uint_as_float((unsigned)t0[14] << 16);
-            const float part_15 = __fmaf_rn(t1_31, inverse, __fmul_rn(t1_31, rest));
+            const float part_15 = __fmaf_rn(t1_31, inverse, __fmul_rn(t1_31, rest_2));
             const float t6_15
                     = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_15, negated, t1_31), inverse, part_15));
             const float t1_32 = __uint_as_float((unsigned)t0[15] << 16);
-            const float part_16 = __fmaf_rn(t1_32, inverse, __fmul_rn(t1_32, rest));
+            const float part_16 = __fmaf_rn(t1_32, inverse, __fmul_rn(t1_32, rest_2));
             const float t6_16
                     = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_16, negated, t1_32), inverse, part_16));
             value::store_e4m3x16(q + c_3 * q_stride0 + c_4, value::f32_to_e4m3(t6), value::f32_to_e4m3(t6_2),

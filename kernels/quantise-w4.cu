@@ -129,8 +129,9 @@ quantise_w4(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     [[maybe_unused]] unsigned char* const scratch = shared_memory;  // 16 bytes
 
-    const long long tile_ceil_k_128_ = (long long)(int)blockIdx.x % ((k + 127LL) / 128LL);
-    const long long tile_n = (long long)(int)blockIdx.x / ((k + 127LL) / 128LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((k + 127LL) / 128LL)))));
+    const long long tile_ceil_k_128_ = (long long)((int)blockIdx.x - rest * (int)((k + 127LL) / 128LL));
+    const long long tile_n = (long long)rest;
     unsigned short t0[16];
     const long long start = tile_n * 16LL;
     const long long start_2 = tile_ceil_k_128_ * 128LL;
@@ -245,7 +246,7 @@ quantise_w4(
     }
     const float inverse = value::quotient_f32(1.0f, t6);
     const float negated = (-t6);
-    const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
+    const float rest_2 = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
     const unsigned range = (((__float_as_uint(__fmul_rn(t6, t6)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
     unsigned short t11[8];
     const long long start_7 = tile_n * 16LL;
@@ -267,7 +268,7 @@ quantise_w4(
     }
     const float inverse_2 = value::quotient_f32(1.0f, t6);
     const float negated_2 = (-t6);
-    const float rest_2 = __fmul_rn(__fmaf_rn(inverse_2, negated_2, 1.0f), inverse_2);
+    const float rest_3 = __fmul_rn(__fmaf_rn(inverse_2, negated_2, 1.0f), inverse_2);
     const unsigned range_2 = (((__float_as_uint(__fmul_rn(t6, t6)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
     bool quick = (0 == 0);
     bool quick_2 = (0 == 0);
@@ -276,30 +277,30 @@ quantise_w4(
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
         const float t8 = __uint_as_float((unsigned)t7[r * 4] << 16);
-        [[maybe_unused]] const float part = __fmaf_rn(t8, inverse, __fmul_rn(t8, rest));
+        [[maybe_unused]] const float part = __fmaf_rn(t8, inverse, __fmul_rn(t8, rest_2));
         const float t12 = __uint_as_float((unsigned)t11[r * 4] << 16);
-        [[maybe_unused]] const float part_2 = __fmaf_rn(t12, inverse_2, __fmul_rn(t12, rest_2));
+        [[maybe_unused]] const float part_2 = __fmaf_rn(t12, inverse_2, __fmul_rn(t12, rest_3));
         quick = (quick
                 && (((__float_as_uint(__fmul_rn(t8, t8)) - 58720256u) < range)
                 && ((__float_as_uint(__fmul_rn(t12, t12)) - 58720256u) < range_2)));
         const float t8_2 = __uint_as_float((unsigned)t7[r * 4 + 1] << 16);
-        [[maybe_unused]] const float part_3 = __fmaf_rn(t8_2, inverse, __fmul_rn(t8_2, rest));
+        [[maybe_unused]] const float part_3 = __fmaf_rn(t8_2, inverse, __fmul_rn(t8_2, rest_2));
         const float t12_2 = __uint_as_float((unsigned)t11[r * 4 + 1] << 16);
-        [[maybe_unused]] const float part_4 = __fmaf_rn(t12_2, inverse_2, __fmul_rn(t12_2, rest_2));
+        [[maybe_unused]] const float part_4 = __fmaf_rn(t12_2, inverse_2, __fmul_rn(t12_2, rest_3));
         quick_2 = (quick_2
                 && (((__float_as_uint(__fmul_rn(t8_2, t8_2)) - 58720256u) < range)
                 && ((__float_as_uint(__fmul_rn(t12_2, t12_2)) - 58720256u) < range_2)));
         const float t8_3 = __uint_as_float((unsigned)t7[r * 4 + 2] << 16);
-        [[maybe_unused]] const float part_5 = __fmaf_rn(t8_3, inverse, __fmul_rn(t8_3, rest));
+        [[maybe_unused]] const float part_5 = __fmaf_rn(t8_3, inverse, __fmul_rn(t8_3, rest_2));
         const float t12_3 = __uint_as_float((unsigned)t11[r * 4 + 2] << 16);
-        [[maybe_unused]] const float part_6 = __fmaf_rn(t12_3, inverse_2, __fmul_rn(t12_3, rest_2));
+        [[maybe_unused]] const float part_6 = __fmaf_rn(t12_3, inverse_2, __fmul_rn(t12_3, rest_3));
         quick_3 = (quick_3
                 && (((__float_as_uint(__fmul_rn(t8_3, t8_3)) - 58720256u) < range)
                 && ((__float_as_uint(__fmul_rn(t12_3, t12_3)) - 58720256u) < range_2)));
         const float t8_4 = __uint_as_float((unsigned)t7[r * 4 + 3] << 16);
-        [[maybe_unused]] const float part_7 = __fmaf_rn(t8_4, inverse, __fmul_rn(t8_4, rest));
+        [[maybe_unused]] const float part_7 = __fmaf_rn(t8_4, inverse, __fmul_rn(t8_4, rest_2));
         const float t12_4 = __uint_as_float((unsigned)t11[r * 4 + 3] << 16);
-        [[maybe_unused]] const float part_8 = __fmaf_rn(t12_4, inverse_2, __fmul_rn(t12_4, rest_2));
+        [[maybe_unused]] const float part_8 = __fmaf_rn(t12_4, inverse_2, __fmul_rn(t12_4, rest_3));
         quick_4 = (quick_4
                 && (((__float_as_uint(__fmul_rn(t8_4, t8_4)) - 58720256u) < range)
                 && ((__float_as_uint(__fmul_rn(t12_4, t12_4)) - 58720256u) < range_2)));
@@ -314,88 +315,88 @@ quantise_w4(
         const long long c_8 = start_10 + (long long)at_11;
         if (c_7 >= 0LL && c_7 < n && c_8 >= 0LL && c_8 < (k + 127LL) / 128LL * 64LL) {
             const float t8 = __uint_as_float((unsigned)t7[0] << 16);
-            const float part = __fmaf_rn(t8, inverse, __fmul_rn(t8, rest));
+            const float part = __fmaf_rn(t8, inverse, __fmul_rn(t8, rest_2));
             const float t9 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part, negated, t8), inverse, part));
             const unsigned char t10 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12 = __uint_as_float((unsigned)t11[0] << 16);
-            const float part_2 = __fmaf_rn(t12, inverse_2, __fmul_rn(t12, rest_2));
+            const float part_2 = __fmaf_rn(t12, inverse_2, __fmul_rn(t12, rest_3));
             const float t13 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_2, negated_2, t12), inverse_2, part_2));
             const unsigned char t14 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_2 = __uint_as_float((unsigned)t7[1] << 16);
-            const float part_3 = __fmaf_rn(t8_2, inverse, __fmul_rn(t8_2, rest));
+            const float part_3 = __fmaf_rn(t8_2, inverse, __fmul_rn(t8_2, rest_2));
             const float t9_2 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_3, negated, t8_2), inverse, part_3));
             const unsigned char t10_2 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_2),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_2 = __uint_as_float((unsigned)t11[1] << 16);
-            const float part_4 = __fmaf_rn(t12_2, inverse_2, __fmul_rn(t12_2, rest_2));
+            const float part_4 = __fmaf_rn(t12_2, inverse_2, __fmul_rn(t12_2, rest_3));
             const float t13_2
                     = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_4, negated_2, t12_2), inverse_2, part_4));
             const unsigned char t14_2 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_2),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_3 = __uint_as_float((unsigned)t7[2] << 16);
-            const float part_5 = __fmaf_rn(t8_3, inverse, __fmul_rn(t8_3, rest));
+            const float part_5 = __fmaf_rn(t8_3, inverse, __fmul_rn(t8_3, rest_2));
             const float t9_3 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_5, negated, t8_3), inverse, part_5));
             const unsigned char t10_3 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_3),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_3 = __uint_as_float((unsigned)t11[2] << 16);
-            const float part_6 = __fmaf_rn(t12_3, inverse_2, __fmul_rn(t12_3, rest_2));
+            const float part_6 = __fmaf_rn(t12_3, inverse_2, __fmul_rn(t12_3, rest_3));
             const float t13_3
                     = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_6, negated_2, t12_3), inverse_2, part_6));
             const unsigned char t14_3 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_3),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_4 = __uint_as_float((unsigned)t7[3] << 16);
-            const float part_7 = __fmaf_rn(t8_4, inverse, __fmul_rn(t8_4, rest));
+            const float part_7 = __fmaf_rn(t8_4, inverse, __fmul_rn(t8_4, rest_2));
             const float t9_4 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_7, negated, t8_4), inverse, part_7));
             const unsigned char t10_4 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_4),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_4 = __uint_as_float((unsigned)t11[3] << 16);
-            const float part_8 = __fmaf_rn(t12_4, inverse_2, __fmul_rn(t12_4, rest_2));
+            const float part_8 = __fmaf_rn(t12_4, inverse_2, __fmul_rn(t12_4, rest_3));
             const float t13_4
                     = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_8, negated_2, t12_4), inverse_2, part_8));
             const unsigned char t14_4 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_4),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_5 = __uint_as_float((unsigned)t7[4] << 16);
-            const float part_9 = __fmaf_rn(t8_5, inverse, __fmul_rn(t8_5, rest));
+            const float part_9 = __fmaf_rn(t8_5, inverse, __fmul_rn(t8_5, rest_2));
             const float t9_5 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_9, negated, t8_5), inverse, part_9));
             const unsigned char t10_5 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_5),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_5 = __uint_as_float((unsigned)t11[4] << 16);
-            const float part_10 = __fmaf_rn(t12_5, inverse_2, __fmul_rn(t12_5, rest_2));
+            const float part_10 = __fmaf_rn(t12_5, inverse_2, __fmul_rn(t12_5, rest_3));
             const float t13_5
                     = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_10, negated_2, t12_5), inverse_2, part_10));
             const unsigned char t14_5 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_5),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_6 = __uint_as_float((unsigned)t7[5] << 16);
-            const float part_11 = __fmaf_rn(t8_6, inverse, __fmul_rn(t8_6, rest));
+            const float part_11 = __fmaf_rn(t8_6, inverse, __fmul_rn(t8_6, rest_2));
             const float t9_6 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_11, negated, t8_6), inverse, part_11));
             const unsigned char t10_6 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_6),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_6 = __uint_as_float((unsigned)t11[5] << 16);
-            const float part_12 = __fmaf_rn(t12_6, inverse_2, __fmul_rn(t12_6, rest_2));
+            const float part_12 = __fmaf_rn(t12_6, inverse_2, __fmul_rn(t12_6, rest_3));
             const float t13_6
                     = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_12, negated_2, t12_6), inverse_2, part_12));
             const unsigned char t14_6 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_6),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_7 = __uint_as_float((unsigned)t7[6] << 16);
-            const float part_13 = __fmaf_rn(t8_7, inverse, __fmul_rn(t8_7, rest));
+            const float part_13 = __fmaf_rn(t8_7, inverse, __fmul_rn(t8_7, rest_2));
             const float t9_7 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_13, negated, t8_7), inverse, part_13));
             const unsigned char t10_7 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_7),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_7 = __uint_as_float((unsigned)t11[6] << 16);
-            const float part_14 = __fmaf_rn(t12_7, inverse_2, __fmul_rn(t12_7, rest_2));
+            const float part_14 = __fmaf_rn(t12_7, inverse_2, __fmul_rn(t12_7, rest_3));
             const float t13_7
                     = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_14, negated_2, t12_7), inverse_2, part_14));
             const unsigned char t14_7 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_7),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t8_8 = __uint_as_float((unsigned)t7[7] << 16);
-            const float part_15 = __fmaf_rn(t8_8, inverse, __fmul_rn(t8_8, rest));
+            const float part_15 = __fmaf_rn(t8_8, inverse, __fmul_rn(t8_8, rest_2));
             const float t9_8 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_15, negated, t8_8), inverse, part_15));
             const unsigned char t10_8 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_8),
                     (-8.0f)), 7.0f), 8.0f)));
             const float t12_8 = __uint_as_float((unsigned)t11[7] << 16);
-            const float part_16 = __fmaf_rn(t12_8, inverse_2, __fmul_rn(t12_8, rest_2));
+            const float part_16 = __fmaf_rn(t12_8, inverse_2, __fmul_rn(t12_8, rest_3));
             const float t13_8
                     = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_16, negated_2, t12_8), inverse_2, part_16));
             const unsigned char t14_8 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_8),

@@ -47,8 +47,9 @@ rotary(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     unsigned char* const scratch = shared_memory;  // 512 bytes
 
-    const long long tile_heads = (long long)(int)blockIdx.x % ((heads + 7LL) / 8LL);
-    const long long tile_tokens = (long long)(int)blockIdx.x / ((heads + 7LL) / 8LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((heads + 7LL) / 8LL)))));
+    const long long tile_heads = (long long)((int)blockIdx.x - rest * (int)((heads + 7LL) / 8LL));
+    const long long tile_tokens = (long long)rest;
     int t0;
     const long long start = tile_tokens * 2LL;
     const int at = (int)threadIdx.x & 1;

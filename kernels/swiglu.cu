@@ -144,8 +144,9 @@ swiglu(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     [[maybe_unused]] unsigned char* const scratch = shared_memory;  // 16 bytes
 
-    const long long tile_columns = (long long)(int)blockIdx.x % ((columns + 255LL) / 256LL);
-    const long long tile_rows = (long long)(int)blockIdx.x / ((columns + 255LL) / 256LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((columns + 255LL) / 256LL)))));
+    const long long tile_columns = (long long)((int)blockIdx.x - rest * (int)((columns + 255LL) / 256LL));
+    const long long tile_rows = (long long)rest;
     unsigned short t0[16];
     const long long start = tile_rows * 8LL;
     const long long start_2 = tile_columns * 256LL;

@@ -35,9 +35,11 @@ copy(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     [[maybe_unused]] unsigned char* const scratch = shared_memory;  // 16 bytes
 
-    const long long tile_d2 = (long long)(int)blockIdx.x % ((d2 + 255LL) / 256LL);
-    const long long tile_d1 = (long long)(int)blockIdx.x / ((d2 + 255LL) / 256LL) % ((d1 + 15LL) / 16LL);
-    const long long tile_d0 = (long long)(int)blockIdx.x / ((d2 + 255LL) / 256LL) / ((d1 + 15LL) / 16LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((d2 + 255LL) / 256LL)))));
+    const long long tile_d2 = (long long)((int)blockIdx.x - rest * (int)((d2 + 255LL) / 256LL));
+    const int rest_2 = ((int)((unsigned)(((unsigned)rest) / ((unsigned)(int)((d1 + 15LL) / 16LL)))));
+    const long long tile_d1 = (long long)(rest - rest_2 * (int)((d1 + 15LL) / 16LL));
+    const long long tile_d0 = (long long)rest_2;
     float t0[32];
     const long long start = tile_d0;
     const long long start_2 = tile_d1 * 16LL;

@@ -41,11 +41,15 @@ copy(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     [[maybe_unused]] unsigned char* const scratch = shared_memory;  // 16 bytes
 
-    const long long tile_d4 = (long long)(int)blockIdx.x % ((d4 + 255LL) / 256LL);
-    const long long tile_d3 = (long long)(int)blockIdx.x / ((d4 + 255LL) / 256LL) % ((d3 + 15LL) / 16LL);
-    const long long tile_d2 = (long long)(int)blockIdx.x / ((d4 + 255LL) / 256LL) / ((d3 + 15LL) / 16LL) % d2;
-    const long long tile_d1 = (long long)(int)blockIdx.x / ((d4 + 255LL) / 256LL) / ((d3 + 15LL) / 16LL) / d2 % d1;
-    const long long tile_d0 = (long long)(int)blockIdx.x / ((d4 + 255LL) / 256LL) / ((d3 + 15LL) / 16LL) / d2 / d1;
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((d4 + 255LL) / 256LL)))));
+    const long long tile_d4 = (long long)((int)blockIdx.x - rest * (int)((d4 + 255LL) / 256LL));
+    const int rest_2 = ((int)((unsigned)(((unsigned)rest) / ((unsigned)(int)((d3 + 15LL) / 16LL)))));
+    const long long tile_d3 = (long long)(rest - rest_2 * (int)((d3 + 15LL) / 16LL));
+    const int rest_3 = ((int)((unsigned)(((unsigned)rest_2) / ((unsigned)(int)d2))));
+    const long long tile_d2 = (long long)(rest_2 - rest_3 * (int)d2);
+    const int rest_4 = ((int)((unsigned)(((unsigned)rest_3) / ((unsigned)(int)d1))));
+    const long long tile_d1 = (long long)(rest_3 - rest_4 * (int)d1);
+    const long long tile_d0 = (long long)rest_4;
     float t0[32];
     const long long start = tile_d0;
     const long long start_2 = tile_d1;

@@ -33,8 +33,9 @@ scale(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     [[maybe_unused]] unsigned char* const scratch = shared_memory;  // 16 bytes
 
-    const long long tile_d1 = (long long)(int)blockIdx.x % ((d1 + 255LL) / 256LL);
-    const long long tile_d0 = (long long)(int)blockIdx.x / ((d1 + 255LL) / 256LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((d1 + 255LL) / 256LL)))));
+    const long long tile_d1 = (long long)((int)blockIdx.x - rest * (int)((d1 + 255LL) / 256LL));
+    const long long tile_d0 = (long long)rest;
     float t0[32];
     const long long start = tile_d0 * 16LL;
     const long long start_2 = tile_d1 * 256LL;

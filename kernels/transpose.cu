@@ -32,8 +32,9 @@ transpose(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     unsigned char* const scratch = shared_memory;  // 16384 bytes
 
-    const long long tile_rows = (long long)(int)blockIdx.x % ((rows + 63LL) / 64LL);
-    const long long tile_columns = (long long)(int)blockIdx.x / ((rows + 63LL) / 64LL);
+    const int rest = ((int)((unsigned)(((unsigned)(int)blockIdx.x) / ((unsigned)(int)((rows + 63LL) / 64LL)))));
+    const long long tile_rows = (long long)((int)blockIdx.x - rest * (int)((rows + 63LL) / 64LL));
+    const long long tile_columns = (long long)rest;
     float t0[32];
     const long long start = tile_rows * 64LL;
     const long long start_2 = tile_columns * 64LL;

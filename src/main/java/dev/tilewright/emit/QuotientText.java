@@ -57,7 +57,7 @@ record QuotientText(DeviceFunctions functions) {
                 "return __fmul_rn(" + nearRootF32("__fmul_rn(a, 0x1p64f)") + ", 0x1p-32f);"), a);
     }
 
-    /** One over a number from 2^-126 to 2^125, rounded to nearest even. */
+    /** One over a number from 2^-126 to 2^126, rounded to nearest even ({@code quotients.log}: every one was tried). */
     String nearReciprocalF32(String a) {
         return functions.call("float near_reciprocal_f32(float a)",
                 "1 / a, rounded to nearest even, if a is from 2^-126 to 2^126; else less, or a NaN.", List.of(

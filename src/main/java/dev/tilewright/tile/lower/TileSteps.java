@@ -107,7 +107,7 @@ final class TileSteps {
         numbers.putAll(numbers(kernel.grid()));
         mechanisms.ahead().ifPresentOrElse(ahead -> turns(body, ahead), () -> {
             exchange.start(body, Expr.of(1));
-            place(body, (team.blockBits() == 0 ? Builtin.BLOCK : Builtin.BLOCK.dividedBy(team.blocks())).toS64());
+            place(body, team.blockBits() == 0 ? Builtin.BLOCK : Builtin.BLOCK.dividedBy(team.blocks()));
             serial(body, order.serial());
         });
         exchange.end();
@@ -137,6 +137,7 @@ final class TileSteps {
         variables.putAll(at(body, tile).variables());
     }
 
+    /** @param tile its number; of 32 bits where the grid has it as a block, and no more tiles along any dimension */
     private Indexes at(Body body, Expr tile) {
         Grid grid = kernel.grid();
         Map<Integer, Expr> at = new HashMap<>();
@@ -144,12 +145,22 @@ final class TileSteps {
                 .toList();
         Expr rest = tile;
         for (int i : free.reversed()) {
-            Expr count = indexes.of(grid.steps().get(i).count());
-            Expr number = i == free.getFirst() ? rest : rest.modulo(count);
-            at.put(grid.numbers().get(i).number(), body.let(grid.numbers().get(i).name(), number));
-            rest = rest.dividedBy(count);
+            Expr number = rest;
+            if (i != free.getFirst()) {
+                Expr count = indexes.of(grid.steps().get(i).count()).as(tile.type());
+                Expr before = body.let("rest", quotient(rest, count));
+                number = rest.minus(before.times(count));
+                rest = before;
+            }
+            at.put(grid.numbers().get(i).number(), body.let(grid.numbers().get(i).name(), number.toS64()));
         }
         return new Indexes(at, known);
+    }
+
+    /** A quotient; of 32 bits without a sign, as no number of tiles has one, and without a call of ptxas. */
+    private static Expr quotient(Expr a, Expr b) {
+        return a.type() == IntType.S64 ? a.dividedBy(b) : a.toValue().bitCast(ValueType.U32).dividedBy(b.toValue()
+                .bitCast(ValueType.U32)).bitCast(ValueType.I32).toIndex();
     }
 
     /** The numbers of tiles that are those of places, each with its dimension. */
