@@ -33,7 +33,8 @@ public sealed interface CpuLaunch extends ArrayLaunch<CpuLaunch> permits CpuRun 
      *
      * @param tensor one that is written
      * @param places numbers along its first dimension; none for none
-     * @throws IllegalArgumentException if the kernel writes no such tensor
+     * @throws IllegalArgumentException if the kernel writes no such tensor, or a place is negative; {@link #run}
+     *     refuses places beyond the tensor
      */
     CpuLaunch rows(String tensor, long... places);
 }

@@ -50,6 +50,16 @@ public final class Region {
         });
     }
 
+    /** Every store within, in order, those of loops and conditions among them. */
+    public Stream<Store> stores() {
+        return items.stream().flatMap(item -> switch (item) {
+            case Tile _ -> Stream.empty();
+            case Store store -> Stream.of(store);
+            case When when -> when.then.stores();
+            case TileNode.Loop loop -> loop.body().stores();
+        });
+    }
+
     void add(Item item) {
         items.add(Objects.requireNonNull(item));
     }

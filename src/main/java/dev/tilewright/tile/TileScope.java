@@ -258,6 +258,7 @@ public final class TileScope {
     /** Something that happens only where a condition on numbers of tiles, steps and dimensions holds. */
     public void when(Expr condition, Runnable then) {
         NotNull.all("condition, then", condition, then);
+        TraceRules.requireIndex(condition);
         Region region = trace.inner();
         trace.conditional(region, then);
         trace.add(new Region.When(condition, region));
@@ -326,6 +327,11 @@ public final class TileScope {
             throw new IllegalArgumentException("kernel '" + kernel + "' stores nothing, so that it has no results: "
                     + "store its tiles, such as y.store(at, tile)");
         }
+        tensors.values().stream().filter(t -> t.role() == Tensor.Role.OUT && grid.body().stores().noneMatch(store ->
+                store.tensor().name().equals(t.name()))).findFirst().ifPresent(t -> {
+                    throw new IllegalArgumentException("kernel '" + kernel + "' stores nothing in '" + t.name()
+                            + "', which it declares with out: store tiles in it, or leave it out");
+                });
         return grid;
     }
 

@@ -28,6 +28,8 @@ final class Trace {
 
     Tile add(ValueType type, List<Dim> shape, TileNode node) {
         node.inputs().forEach(this::requireVisible);
+        TraceRules.requireRoom(shape);
+        TraceRules.requireIndexes(node);
         Tile tile = new Tile(this, tiles++, type, List.copyOf(shape), node, region());
         region().add(tile);
         return tile;
@@ -41,6 +43,7 @@ final class Trace {
     void add(Region.Item item) {
         if (item instanceof Region.Store store) {
             requireVisible(store.tile());
+            TraceRules.requireIndexes(store.axes());
             store.axes().stream().filter(Axis.Rows.class::isInstance)
                     .forEach(axis -> requireVisible(((Axis.Rows) axis).numbers()));
             if (conditions == 0) {
@@ -168,7 +171,7 @@ final class Trace {
                         yield !when.then().items().isEmpty();
                     }
                     case TileNode.Loop loop -> {
-                        boolean wanted = used.contains(loop) || stores(loop.body());
+                        boolean wanted = used.contains(loop) || loop.body().stores().findAny().isPresent();
                         if (wanted) {
                             used.addAll(loop.next());
                             of(loop.body());
@@ -188,15 +191,6 @@ final class Trace {
                 }
             }
             region.keep(kept.reversed());
-        }
-
-        private static boolean stores(Region region) {
-            return region.items().stream().anyMatch(item -> switch (item) {
-                case Region.Store _ -> true;
-                case Region.When when -> stores(when.then());
-                case TileNode.Loop loop -> stores(loop.body());
-                case Tile _ -> false;
-            });
         }
     }
 }

@@ -60,7 +60,8 @@ public final class ArrayArguments {
         NotNull.all("name, number", name, number);
         if (kernel.scalars().stream().noneMatch(s -> s.name().equals(name))) {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' has no scalar '" + name + "': it has "
-                    + kernel.scalars().stream().map(Parameter.Scalar::name).toList());
+                    + (kernel.scalars().isEmpty() ? "no scalars"
+                            : kernel.scalars().stream().map(Parameter.Scalar::name).toList()));
         }
         scalars.put(name, number);
     }

@@ -4,6 +4,7 @@ import dev.tilewright.NotNull;
 import dev.tilewright.program.Launchable;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A launch that is given arrays and scalars by name, and run: on the CPU and on a GPU with the same words. It may be
@@ -27,49 +28,54 @@ public interface ArrayLaunch<S extends ArrayLaunch<S>> {
 
     /** Gives a dense, row-major array in memory of any kind. @param shape its extents, outermost first */
     default S set(String name, MemorySegment memory, long... shape) {
-        NotNull.all("name, memory, shape", name, memory, shape);
+        requireGiven("memory", name, memory, shape);
         return set(name, memory, ArrayShape.dense(shape));
     }
 
     /** Gives a row-major array of f32. @param shape its extents, outermost first */
     default S set(String name, float[] elements, long... shape) {
-        NotNull.all("name, elements, shape", name, elements, shape);
+        requireGiven("elements", name, elements, shape);
         JavaElements.FLOATS.requireFor(arrays(), name);
         return set(name, MemorySegment.ofArray(elements), shape);
     }
 
     /** Gives a row-major array of f64. @param shape its extents, outermost first */
     default S set(String name, double[] elements, long... shape) {
-        NotNull.all("name, elements, shape", name, elements, shape);
+        requireGiven("elements", name, elements, shape);
         JavaElements.DOUBLES.requireFor(arrays(), name);
         return set(name, MemorySegment.ofArray(elements), shape);
     }
 
     /** Gives a row-major array of 32-bit integers. @param shape its extents, outermost first */
     default S set(String name, int[] elements, long... shape) {
-        NotNull.all("name, elements, shape", name, elements, shape);
+        requireGiven("elements", name, elements, shape);
         JavaElements.INTS.requireFor(arrays(), name);
         return set(name, MemorySegment.ofArray(elements), shape);
     }
 
     /** Gives a row-major array of 64-bit integers. @param shape its extents, outermost first */
     default S set(String name, long[] elements, long... shape) {
-        NotNull.all("name, elements, shape", name, elements, shape);
+        requireGiven("elements", name, elements, shape);
         JavaElements.LONGS.requireFor(arrays(), name);
         return set(name, MemorySegment.ofArray(elements), shape);
     }
 
     /** Gives a row-major array of 16-bit integers, or the bits of f16 or bf16. @param shape outermost first */
     default S set(String name, short[] elements, long... shape) {
-        NotNull.all("name, elements, shape", name, elements, shape);
+        requireGiven("elements", name, elements, shape);
         JavaElements.SHORTS.requireFor(arrays(), name);
         return set(name, MemorySegment.ofArray(elements), shape);
     }
 
     /** Gives a row-major array of 8-bit elements, or of the bytes of any. @param shape outermost first */
     default S set(String name, byte[] elements, long... shape) {
-        NotNull.all("name, elements, shape", name, elements, shape);
+        requireGiven("elements", name, elements, shape);
         return set(name, MemorySegment.ofArray(elements), shape);
+    }
+
+    private static void requireGiven(String what, String name, Object array, long... shape) {
+        NotNull.all("name, shape", name, shape);
+        Objects.requireNonNull(array, () -> what + " of array '" + name + "'");
     }
 
     /**

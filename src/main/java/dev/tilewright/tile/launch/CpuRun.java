@@ -82,6 +82,7 @@ public final class CpuRun implements CpuLaunch {
         arguments.scalars().bits(kernel.scalars()).forEach((scalar, bits) -> scalars.put(scalar.name(),
                 ValueType.of(scalar.type()).word(bits)));
         Map<String, Long> extents = Extents.of(kernel, shapes);
+        rows.ifPresent(r -> r.requireWithin(shapes.get(r.tensor().name()).extents().getFirst()));
         new StoresApart(kernel).require(extents, shapes);
         Map<String, MemorySegment> memory = arguments.memory();
         if (!Extents.leaveNothing(kernel, shapes)) {

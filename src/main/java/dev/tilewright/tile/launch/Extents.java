@@ -40,7 +40,7 @@ final class Extents {
                 if (known != null && known != extent) {
                     throw new IllegalArgumentException("kernel '" + kernel.name() + "': dimension '" + dim + "' is "
                             + extent + " in tensor '" + tensor.name() + "' and " + known + " in tensor '"
-                            + from.get(dim.name()) + "'");
+                            + from.get(dim.name()) + "': give arrays that agree in '" + dim + "'");
                 }
                 from.putIfAbsent(dim.name(), tensor.name());
             }

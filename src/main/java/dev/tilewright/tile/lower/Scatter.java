@@ -18,8 +18,6 @@ import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
-import dev.tilewright.tile.Tile;
-import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Places;
@@ -27,7 +25,6 @@ import dev.tilewright.tile.lower.layout.Registers;
 import dev.tilewright.tile.lower.layout.Team;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Scatters rows in ascending order: a tile and its rows' numbers go through shared memory, and a thread takes whole
@@ -71,18 +68,9 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
      * #isOfSums of sums}: what a loop's turns add up goes to the tensor once.
      */
     static Optional<Region.Store> sums(Region region, Team team) {
-        List<Region.Store> stores = stores(region);
+        List<Region.Store> stores = region.stores().toList();
         return stores.stream().findFirst().filter(first -> stores.stream().allMatch(store -> isOfSums(store, team)
                 && store.tensor() == first.tensor()));
-    }
-
-    private static List<Region.Store> stores(Region region) {
-        return region.items().stream().flatMap(item -> switch (item) {
-            case Region.Store store -> Stream.of(store);
-            case Region.When when -> stores(when.then()).stream();
-            case TileNode.Loop loop -> stores(loop.body()).stream();
-            case Tile _ -> Stream.<Region.Store>empty();
-        }).toList();
     }
 
     /** Copies of each number. */

@@ -104,6 +104,11 @@ class BatchTest {
         }
         assertEquals("kernel 'softmax' writes no tensor 'x'", assertThrows(IllegalArgumentException.class, () ->
                 RowKernels.softmax(F32).onCpu().rows("x", 1)).getMessage());
+        assertEquals("row -1 is not there: the rows of 'y' are numbered from 0 on", assertThrows(
+                IllegalArgumentException.class, () -> RowKernels.softmax(F32).onCpu().rows("y", 0, -1)).getMessage());
+        assertEquals("row 40 is not there: 'y' has 40 rows, from 0 on", assertThrows(IllegalArgumentException.class,
+                () -> RowKernels.softmax(F32).onCpu().set("x", x, 40, 9).set("y", some, 40, 9).rows("y", 3, 40)
+                        .run()).getMessage());
     }
 
     /** Tiles are cut to few rows where they may be. */

@@ -230,7 +230,8 @@ class TileLaunchTest {
                 launch -> launch.set("a", a, M, K).run());
         refused("kernel 'gemm': tensor 'b' has 2 dimensions, [k, n], got the shape 2590", launch ->
                 launch.set("a", a, M, K).set("b", b, K * N).set("c", new short[M * N], M, N).run());
-        refused("kernel 'gemm': dimension 'k' is 69 in tensor 'b' and 70 in tensor 'a'", launch ->
+        refused("kernel 'gemm': dimension 'k' is 69 in tensor 'b' and 70 in tensor 'a': give arrays that agree in "
+                + "'k'", launch ->
                 launch.set("a", a, M, K).set("b", b, K - 1, N).set("c", new short[M * N], M, N).run());
         short[] same = new short[4];
         refused("kernel 'gemm': arrays 'c' and 'b' share memory, and 'c' is written: give each memory of its own, or "
@@ -241,6 +242,9 @@ class TileLaunchTest {
     @Test
     void wrongScalarsAreRefused() {
         assertEquals("kernel 'scale' has no scalar 'f': it has [factor]", refusal(() -> SCALE.onCpu().scalar("f", 1)));
+        refused("kernel 'gemm' has no scalar 'alpha': it has no scalars", launch -> launch.scalar("alpha", 1));
+        assertEquals("elements of array 'x'", assertThrows(NullPointerException.class, () -> SCALE.onCpu().set("x",
+                (float[]) null, 2, 2)).getMessage());
         assertEquals("kernel 'scale': scalar 'factor' is not set: give it with scalar(\"factor\", …)", refusal(() -> {
             SCALE.onCpu().set("x", new float[4], 2, 2).set("y", new float[4], 2, 2).run();
             return null;

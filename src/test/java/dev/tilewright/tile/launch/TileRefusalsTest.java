@@ -4,12 +4,14 @@ import static dev.tilewright.program.value.ValueType.BF16;
 import static dev.tilewright.program.value.ValueType.F16;
 import static dev.tilewright.program.value.ValueType.F32;
 import static dev.tilewright.program.value.ValueType.I32;
+import static dev.tilewright.program.value.ValueType.I64;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Position;
@@ -49,6 +51,22 @@ class TileRefusalsTest {
             Tensor x = k.in("x", F32, m, n), y = k.out("y", F32, m, n);
             k.forEachTile(y, 8, 16, at -> mistake.in(k, x, y, at));
         });
+    }
+
+    /** Of such a kernel, with a scalar as an index. */
+    private interface OfScalar {
+        void in(TileScope k, Tensor x, Tensor y, Expr start, Position at);
+    }
+
+    private static Case started(String of, OfScalar mistake) {
+        return new Case("places and conditions of tiles are computed of extents and of numbers of tiles and steps, and "
+                + "not of " + of + ": take rows by a tile of their numbers, such as "
+                + "x.gather(k.iota(at.row()).plus(k.full(…)))", k -> {
+                    Dim m = k.dim("m"), n = k.dim("n");
+                    Tensor x = k.in("x", F32, m, n), y = k.out("y", F32, m, n);
+                    Expr start = k.scalar("start", I64).toIndex();
+                    k.forEachTile(y, 8, 16, at -> mistake.in(k, x, y, start, at));
+                });
     }
 
     private record Two(Tile first, Tile second) { }
@@ -131,6 +149,34 @@ class TileRefusalsTest {
                 within("tiles along 'm' are 8 apart and store 9 places, 2 apart, of 'y' each, so that they overlap"
                         + ORDER, (k, x, y, at) -> y.store(k.zeros(F32, 9, 16), new Span(at.row().start(), Dim.of(9), 2,
                                 false), at.column())),
+                within("a position of 2 spans has no span 5: it has one for each dimension that tiles or rows are "
+                        + "counted along, get(0) to get(1)", (k, x, y, at) -> x.tile(at.get(5))),
+                within("a position of 2 spans has no span -1: it has one for each dimension that tiles or rows are "
+                        + "counted along, get(0) to get(1)", (k, x, y, at) -> x.tile(at.get(-1))),
+                new Case("a position of 1 span has no row, which is the last span but one: it has one for each "
+                        + "dimension that tiles or rows are counted along, get(0)", k -> k.forEachRow(k.out("y", F32,
+                                k.dim("m"), k.dim("n")), Position::row)),
+                new Case("a position of 0 spans has no column, which is the last span: it has one for each dimension "
+                        + "that tiles or rows are counted along", k -> k.forEachRow(k.out("y", F32, k.dim("m")),
+                                Position::column)),
+                started("scalar 'start'", (k, x, y, start, at) -> x.tile(at.row().plus(start), at.column())),
+                started("scalar 'start'", (k, x, y, start, at) -> x.tile(at.row(), Span.of(start, 16))),
+                started("scalar 'start'", (k, x, y, start, at) -> y.store(x.tile(at), at.row().plus(start),
+                        at.column())),
+                started("scalar 'start'", (k, x, y, start, at) -> k.iota(Span.of(start, 8))),
+                started("scalar 'start'", (k, x, y, start, at) -> k.full(start.plus(Expr.of(1L)).toValue(), 8)),
+                started("scalar 'start'", (k, x, y, start, at) -> k.when(start.lessThan(Expr.of(8L)), () ->
+                        y.store(at, x.tile(at)))),
+                started("values", (k, x, y, start, at) -> x.tile(Span.at(Value.of(F32, 1).to(I64).toIndex()))),
+                within("a tile of shape [65536 x 32768] has 2147483648 elements, and a tile has at most 2147483647, as "
+                        + "an array of Java: use smaller tiles, or go along it in a loop",
+                        (k, x, y, at) -> x.tile(Span.of(0, 65536), Span.of(0, 32768))),
+                new Case("kernel 'wrong' stores nothing in 'z', which it declares with out: store tiles in it, or "
+                        + "leave it out", k -> {
+                            Tensor y = k.out("y", F32, k.dim("m"));
+                            k.out("z", F32, y.dims().getFirst());
+                            k.forEachTile(y, 8, at -> y.store(at, k.zeros(F32, 8)));
+                        }),
                 new Case("all 3 tiles along '9' store into the same places of 'y'" + ORDER, k -> {
                     Tensor y = k.out("y", F32, Dim.of(8));
                     k.forEachTile(List.of(k.steps(Dim.of(9), 4)), at -> y.store(k.zeros(F32, 8)));

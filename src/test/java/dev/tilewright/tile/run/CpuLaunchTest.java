@@ -164,12 +164,12 @@ class CpuLaunchTest {
     void sumsHaveTheBitsOfTheStatedOrder() {
         TileKernel sums = TileKernel.of("sums", k -> {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
-            Tensor x = k.in("x", F32, rows, columns), y = k.out("y", F32, rows), z = k.out("z", F32, columns);
+            Tensor x = k.in("x", F32, rows, columns), y = k.out("y", F32, rows);
             k.forEachRow(x, row -> y.store(row, x.row(row).sum()));
         });
         for (int columns : new int[] {1, 2, 3, 1000, 1024, 1025, 5000}) {
             float[] x = normal(3 * columns, columns), y = new float[3];
-            sums.onCpu().set("x", x, 3, columns).set("y", y, 3).set("z", new float[columns], columns).run();
+            sums.onCpu().set("x", x, 3, columns).set("y", y, 3).run();
             for (int r = 0; r < 3; r++) {
                 assertEquals(sum(Arrays.copyOfRange(x, r * columns, (r + 1) * columns)), y[r], 0);
             }
@@ -346,9 +346,23 @@ class CpuLaunchTest {
         assertEquals(first + second + third, y[0], 0);
     }
 
+    /** What a scalar cannot say of a tile's place, a tile of row numbers does. */
+    @Test
+    void rowsBeginAtAScalar() {
+        TileKernel moved = TileKernel.of("moved", k -> {
+            Tensor x = k.in("x", F32, k.dim("m"), Dim.of(2)), y = k.out("y", F32, k.dim("n"), Dim.of(2));
+            Value start = k.scalar("start", I64);
+            k.forEachTile(y, 4, 2, at -> y.store(at, x.gather(k.iota(at.row()).plus(k.full(start)))));
+        });
+        float[] y = new float[4];
+        moved.onCpu().set("x", new float[] {1, 2, 3, 4, 5, 6}, 3, 2).set("y", y, 2, 2).scalar("start", 1).run();
+        assertArrayEquals(new float[] {3, 4, 5, 6}, y);
+    }
+
     @Test
     void dimensionsThatDisagreeAreNamed() {
-        assertEquals("kernel 'gemm': dimension 'k' is 5 in tensor 'b' and 4 in tensor 'a'",
+        assertEquals("kernel 'gemm': dimension 'k' is 5 in tensor 'b' and 4 in tensor 'a': give arrays that agree "
+                + "in 'k'",
                 assertThrows(IllegalArgumentException.class, () -> GEMM.onCpu().set("a", new short[8], 2, 4)
                         .set("b", new short[15], 5, 3).set("c", new short[6], 2, 3).run()).getMessage());
     }
