@@ -116,7 +116,8 @@ class TilePresetVerbsTest {
         + "made with --schedule, such as --schedule threads=256",
         "emit softmax --type i32|preset 'softmax' has elements of f32, bf16, f16, f64, got i32",
         "emit softmax --schedule threads=96|a tile kernel's schedule has threads=96: a block has 32, 64",
-        "emit softmax --extents depth=3|--extents depth=3: softmax has dimensions [rows, columns]",
+        "emit softmax --extents depth=3|--extents depth=3: softmax has dimensions [rows, columns], and no 'depth'",
+        "emit softmax --extents columns=-4|--extents columns=-4: an extent is 0 or more",
         "emit softmax --extents columns=4294967296|kernel 'softmax' has tiles of extent 'columns', which is 4294967296 "
         + "here, and a tile has less than 2^31 elements along it: go along it in steps",
         "emit softmax --extents columns=2147483647|kernel 'softmax': a tile of [2147483647] elements of f32 takes ",

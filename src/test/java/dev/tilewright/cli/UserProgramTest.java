@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -301,6 +302,17 @@ class UserProgramTest {
         assertTrue(refusal.startsWith("tilewright: class my.Wrong needs what --class-path does not have: ")
                 && refusal.contains("my/Helper"), refusal);
         assertFalse(refusal.contains("\n"), refusal);
+    }
+
+    @Test
+    void aMethodThatIsThereNoMoreIsNamed() throws IOException {
+        Path file = classes.resolve("my/Initialised.class");
+        String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
+        Files.writeString(file, bytes.replace("parseInt", "parseOld"), StandardCharsets.ISO_8859_1);
+        String refusal = own("emit", "my.Initialised#KERNEL").refusal();
+        assertTrue(refusal.startsWith("tilewright: class my.Initialised was compiled against other versions of "
+                + "what it calls: ")
+                && refusal.contains("parseOld"), refusal);
     }
 
     @Test

@@ -148,9 +148,12 @@ class KernelChoice {
         Map<String, Long> named = extents == null ? Map.of() : extents;
         List<String> dims = kernel.dims().stream().map(Dim::name).toList();
         named.forEach((dim, extent) -> {
-            if (!dims.contains(dim) || extent < 0) {
+            if (!dims.contains(dim)) {
                 throw new BadRequestException("--extents " + dim + "=" + extent + ": " + name() + " has dimensions "
-                        + dims + ", and extents are 0 or more");
+                        + dims + ", and no '" + dim + "'");
+            }
+            if (extent < 0) {
+                throw new BadRequestException("--extents " + dim + "=" + extent + ": an extent is 0 or more");
             }
         });
         return named;

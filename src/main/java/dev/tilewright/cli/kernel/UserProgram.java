@@ -202,6 +202,9 @@ record UserProgram(String name, Object given, Class<?> type) {
             throw failed(e.getCause(), "--program " + name);
         } catch (ExceptionInInitializerError e) {
             throw failed(e.getCause() == null ? e : e.getCause(), "--program " + name);
+        } catch (IncompatibleClassChangeError e) {
+            throw new BadRequestException("class " + type.getName() + " was compiled against other versions of what it "
+                    + "calls: " + e.getMessage() + "; compile it again with this tilewright's jar", e);
         } catch (LinkageError e) {
             throw new BadRequestException("class " + type.getName() + " needs what --class-path does not have: " + e,
                     e);

@@ -147,7 +147,8 @@ final class Programs {
         known.keySet().retainAll(ofTiles);
         ofTiles.stream().filter(name -> !known.containsKey(name)).findFirst().ifPresent(name -> {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name
-                    + "', which its programs are made for: say it, such as Map.of(\"" + name + "\", 1024L)");
+                    + "', which its programs are made for: say it, in Java such as Map.of(\"" + name
+                    + "\", 1024L), in the command --extents " + name + "=1024");
         });
         known.forEach((name, extent) -> {
             if (extent > Integer.MAX_VALUE) {
@@ -207,9 +208,12 @@ final class Programs {
             try {
                 Lowering.of(size.kernel(), known, tensor -> aligned.contains(tensor.name()),
                         choices.withThreads(threads), target);
+                List<String> unaligned = kernel.tensors().stream().map(Tensor::name)
+                        .filter(name -> !aligned.contains(name)).toList();
                 return new IllegalArgumentException("kernel '" + kernel.name() + "' has no room with threads=" + asked
-                        + ": choose threads=" + threads + ", the fewest that do, or smaller tiles. " + e.getMessage(),
-                        e);
+                        + (unaligned.isEmpty() ? "" : " where rows of " + unaligned + " are no multiples of "
+                        + Lowering.ALIGNMENT + " bytes") + ": choose threads=" + threads
+                        + ", the fewest that do for these extents, or smaller tiles", e);
             } catch (IllegalArgumentException _) {
                 // More threads may do.
             }

@@ -242,7 +242,8 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
         cluster.ifPresent(c -> chosen.put(CLUSTER, c.toString()));
         return chosen.entrySet().stream().map(e -> "kernel '" + kernel + "' has no " + e.getKey()
                 + " to choose, got " + e.getKey() + "=" + e.getValue() + ": " + reason + "; leave it out")
-                .findFirst().or(() -> grid.map(_ -> "a block of kernel '" + kernel
+                .findFirst().or(() -> grid.filter(g -> !g.equals(GridPolicy.tilesEach(1))).map(_ ->
+                "a block of kernel '" + kernel
                 + "' takes 1 tile, got the grid '" + new Schedule(Map.of(), grid).gridText() + "': " + reason
                 + "; leave it out"));
     }

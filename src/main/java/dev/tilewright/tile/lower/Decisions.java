@@ -247,7 +247,7 @@ final class Decisions {
             ProductRing ring = brought.ring.get();
             add(Pass.PIPELINE, subject, ring.stages() + " stages of " + ring.pattern().bytes() + " bytes; all threads "
                     + "copy " + Counted.of(ring.stages() - 1, "turn") + " ahead, and multiply by mma.sync",
-                    match.reason());
+                    "no copy engine: " + match.reason());
         } else if (ahead.isPresent()) {
             add(Pass.PIPELINE, subject, "the next tile's " + ahead.get().tile().label() + " is loaded while one tile "
                     + "is computed", "memory stays busy");

@@ -200,7 +200,8 @@ public final class Lowering {
             return ProductPattern.none("no loop adds up matrix products");
         }
         if (!Gates.WGMMA.admits(target)) {
-            return ProductPattern.none(target + " has no wgmma");
+            return ProductPattern.none(target + (Gates.HOPPER_FIRST.admits(target) ? " has no wgmma"
+                    : " has no TMA, which begins with sm_90"));
         }
         if (!new TileOrder(kernel).isFree()) {
             return ProductPattern.none("tiles depend on their order");
@@ -307,7 +308,9 @@ public final class Lowering {
             Optional<ProductRing> ring = match.pattern().map(pattern -> ring(pattern, team, choices, needs.bytes()));
             Exchange exchange = ring.map(ProductRing::memory).filter(stages -> stages.bytes() >= needs.bytes())
                     .map(stages -> new Exchange(stages, needs, team)).orElseGet(() -> exchange(needs, team));
-            Optional<RowAhead> ahead = RowAhead.of(kernel, known, team, aligned);
+            // A grid that is said here is of one tile a block, which has no next tile.
+            Optional<RowAhead> ahead = choices.grid().isPresent() ? Optional.empty()
+                    : RowAhead.of(kernel, known, team, aligned);
             Set<Tensor> direct = Set.copyOf(kernel.tensors());
             Vectors vectors = new Vectors(aligned);
             Set<String> before = choices.goingAhead(read());

@@ -69,8 +69,9 @@ class ExplainTest {
 
     @Test
     void anExtentThatProgramsAreMadeForIsAskedFor() {
-        assertEquals("kernel 'softmax' has tiles of extent 'columns', which its programs are made for: say it, such as "
-                + "Map.of(\"columns\", 1024L)", assertThrows(IllegalArgumentException.class,
+        assertEquals("kernel 'softmax' has tiles of extent 'columns', which its programs are made for: say it, in "
+                + "Java such as Map.of(\"columns\", 1024L), in the command "
+                + "--extents columns=1024", assertThrows(IllegalArgumentException.class,
                 () -> TileKernels.SOFTMAX.explain(Target.SM_90)).getMessage());
     }
 

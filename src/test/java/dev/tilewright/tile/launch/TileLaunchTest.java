@@ -312,6 +312,23 @@ class TileLaunchTest {
     }
 
     @Test
+    void oneTileABlockIsNothingElseThanWhatIsDoneAnyway() {
+        Map<String, Long> ragged = Map.of("m", 300L, "n", 300L, "k", 70L);
+        for (Target target : List.of(Target.SM_80, Target.SM_90, Target.SM_90A)) {
+            var plain = GEMM.with(Schedule.parse("tile=32x32")).lowered(target, ragged);
+            var said = GEMM.with(Schedule.parse("tile=32x32, 1 tile a block")).lowered(target, ragged);
+            assertEquals(plain.program(), said.program());
+        }
+    }
+
+    @Test
+    void aTargetBeforeHopperIsSaidToHaveNoTma() {
+        String lines = String.join("\n", GEMM.lowered(Target.SM_80, Map.of("m", 64L, "n", 64L, "k", 64L)).lines());
+        assertTrue(lines.contains("no copy engine: sm_80 has no TMA, which begins with sm_90"), lines);
+        assertTrue(!lines.contains("no wgmma"), lines);
+    }
+
+    @Test
     void aLastStrideThatIsNotOneIsRefusedOnAGpu() {
         ArrayShape columns = new ArrayShape(List.of(2L, 2L), List.of(1L, 2L));
         assertEquals("kernel 'scale': tensor 'x' of 2 x 2 with strides [1, 2] has a last stride of 2, and on a GPU it "
@@ -358,8 +375,8 @@ class TileLaunchTest {
     void aScheduleOfTooFewThreadsIsToldHowManyDo() {
         Map<String, Long> ragged = Map.of("m", 100L, "n", 70L, "k", 50L);
         String message = refusal(() -> PAGE.with(Schedule.parse("threads=256")).lowered(Target.SM_90A, ragged));
-        assertTrue(message.startsWith("kernel 'gemm' has no room with threads=256: choose threads=512, the fewest that "
-                + "do, or smaller tiles. kernel 'gemm': "), message);
+        assertEquals("kernel 'gemm' has no room with threads=256 where rows of [a, b, c] are no multiples of 16 bytes: "
+                + "choose threads=512, the fewest that do for these extents, or smaller tiles", message);
         assertEquals(512, PAGE.with(Schedule.parse("threads=512")).lowered(Target.SM_90A, ragged).program().threads());
     }
 
