@@ -106,20 +106,21 @@ record RingCopies(RingFactor factor, int threads, int offset) {
                 there = there == null ? within : there.and(within);
             }
         }
-        Expr rows = length(sources, outer).minus(top).min(factor.height());
+        Expr rows = length(sources, outer).minus(top).min(factor.height()).max(0);
         Expr limit = body.purpose("rows that there are").let("limit", (there == null ? rows
                 : there.choose(rows, Expr.of(0L))).as(IntType.S32));
+        Expr width = body.purpose("elements of each that there are").let("width",
+                length(sources, last).minus(left).min(factor.width()).max(0).as(IntType.S32));
         Expr stride = sources.stride(tensor, outer);
         Expr from = body.let("from", others.plus(top.times(stride)).plus(left));
         Registers.each(body, Math.max(1, all() / threads), (each, number) -> {
             Expr row = row(number);
             Expr element = unit(number).times(factor.copied() / tensor.type().bytes());
-            Expr column = left.plus(element.toS64());
-            Expr inside = within(column, length(sources, last), axes.get(last)).and(row.lessThan(limit));
+            Expr inside = element.lessThan(width).and(row.lessThan(limit));
+            inside = isNatural(((Span) axes.get(last)).start()) ? inside
+                    : inside.and(left.plus(element.toS64()).atLeast(0));
             inside = isNatural(((Span) axes.get(outer)).start()) ? inside
                     : inside.and(top.plus(row.toS64()).atLeast(0));
-            inside = factor.width() * tensor.type().bytes() == factor.pitch() ? inside
-                    : inside.and(element.lessThan(factor.width()));
             each.cpAsync(stage.at(place(number)),
                     new Address.Global(sources.pointer(tensor), from.plus(row.toS64().times(stride))
                             .plus(element.toS64()).times(tensor.type().bytes())), factor.copied())
