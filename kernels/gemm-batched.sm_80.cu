@@ -129,7 +129,9 @@ gemm(
                 // and the first element of it
                 const long long left = (long long)turn * 64LL;
                 // rows that there are
-                const int limit = (int)(tile_batch < batch ? min(m - top, 256LL) : 0LL);
+                const int limit = (int)(tile_batch < batch ? max(min(m - top, 256LL), 0LL) : 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 64LL), 0LL);
                 const long long from = tile_batch * a_stride0 + top * a_stride1 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -140,15 +142,16 @@ gemm(
                             a
                             + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride1
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width && (int)threadIdx.x / 8 + r * 32 < limit ? 16 : 0);
                 }
                 // the first row of 'b'
                 const long long top_2 = (long long)turn * 64LL;
                 // and the first element of it
                 const long long left_2 = tile_n * 128LL;
                 // rows that there are
-                const int limit_2 = (int)(tile_batch < batch ? min(k - top_2, 64LL) : 0LL);
+                const int limit_2 = (int)(tile_batch < batch ? max(min(k - top_2, 64LL), 0LL) : 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(n - left_2, 128LL), 0LL);
                 const long long from_2 = tile_batch * b_stride0 + top_2 * b_stride1 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 4; ++r) {
@@ -159,8 +162,7 @@ gemm(
                             b
                             + (from_2 + (long long)((int)threadIdx.x / 16 + r * 16) * b_stride1
                             + (long long)((int)threadIdx.x % 16 * 8)) * 2LL,
-                            left_2 + (long long)((int)threadIdx.x % 16 * 8) < n && (int)threadIdx.x / 16 + r
-                            * 16 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 16 * 8 < width_2 && (int)threadIdx.x / 16 + r * 16 < limit_2 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns
@@ -197,7 +199,9 @@ gemm(
                 // and the first element of it
                 const long long left = (long long)next * 64LL;
                 // rows that there are
-                const int limit = (int)(tile_batch < batch ? min(m - top, 256LL) : 0LL);
+                const int limit = (int)(tile_batch < batch ? max(min(m - top, 256LL), 0LL) : 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 64LL), 0LL);
                 const long long from = tile_batch * a_stride0 + top * a_stride1 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -208,15 +212,16 @@ gemm(
                             a
                             + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride1
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width && (int)threadIdx.x / 8 + r * 32 < limit ? 16 : 0);
                 }
                 // the first row of 'b'
                 const long long top_2 = (long long)next * 64LL;
                 // and the first element of it
                 const long long left_2 = tile_n * 128LL;
                 // rows that there are
-                const int limit_2 = (int)(tile_batch < batch ? min(k - top_2, 64LL) : 0LL);
+                const int limit_2 = (int)(tile_batch < batch ? max(min(k - top_2, 64LL), 0LL) : 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(n - left_2, 128LL), 0LL);
                 const long long from_2 = tile_batch * b_stride0 + top_2 * b_stride1 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 4; ++r) {
@@ -227,8 +232,7 @@ gemm(
                             b
                             + (from_2 + (long long)((int)threadIdx.x / 16 + r * 16) * b_stride1
                             + (long long)((int)threadIdx.x % 16 * 8)) * 2LL,
-                            left_2 + (long long)((int)threadIdx.x % 16 * 8) < n && (int)threadIdx.x / 16 + r
-                            * 16 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 16 * 8 < width_2 && (int)threadIdx.x / 16 + r * 16 < limit_2 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns

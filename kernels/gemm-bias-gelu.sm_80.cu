@@ -193,7 +193,9 @@ gemm(
                 // and the first element of it
                 const long long left = (long long)turn * 64LL;
                 // rows that there are
-                const int limit = (int)min(m - top, 128LL);
+                const int limit = (int)max(min(m - top, 128LL), 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 64LL), 0LL);
                 const long long from = top * a_stride0 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -204,15 +206,16 @@ gemm(
                             a
                             + (from + (long long)((int)threadIdx.x / 8 + r * 16) * a_stride0
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 16 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width && (int)threadIdx.x / 8 + r * 16 < limit ? 16 : 0);
                 }
                 // the first row of 'b'
                 const long long top_2 = tile_n * 64LL;
                 // and the first element of it
                 const long long left_2 = (long long)turn * 64LL;
                 // rows that there are
-                const int limit_2 = (int)min(n - top_2, 64LL);
+                const int limit_2 = (int)max(min(n - top_2, 64LL), 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(k - left_2, 64LL), 0LL);
                 const long long from_2 = top_2 * b_stride0 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 4; ++r) {
@@ -223,8 +226,7 @@ gemm(
                             b
                             + (from_2 + (long long)((int)threadIdx.x / 8 + r * 16) * b_stride0
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left_2 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r
-                            * 16 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width_2 && (int)threadIdx.x / 8 + r * 16 < limit_2 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns
@@ -261,7 +263,9 @@ gemm(
                 // and the first element of it
                 const long long left = (long long)next * 64LL;
                 // rows that there are
-                const int limit = (int)min(m - top, 128LL);
+                const int limit = (int)max(min(m - top, 128LL), 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 64LL), 0LL);
                 const long long from = top * a_stride0 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -272,15 +276,16 @@ gemm(
                             a
                             + (from + (long long)((int)threadIdx.x / 8 + r * 16) * a_stride0
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 16 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width && (int)threadIdx.x / 8 + r * 16 < limit ? 16 : 0);
                 }
                 // the first row of 'b'
                 const long long top_2 = tile_n * 64LL;
                 // and the first element of it
                 const long long left_2 = (long long)next * 64LL;
                 // rows that there are
-                const int limit_2 = (int)min(n - top_2, 64LL);
+                const int limit_2 = (int)max(min(n - top_2, 64LL), 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(k - left_2, 64LL), 0LL);
                 const long long from_2 = top_2 * b_stride0 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 4; ++r) {
@@ -291,8 +296,7 @@ gemm(
                             b
                             + (from_2 + (long long)((int)threadIdx.x / 8 + r * 16) * b_stride0
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left_2 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r
-                            * 16 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width_2 && (int)threadIdx.x / 8 + r * 16 < limit_2 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns

@@ -94,7 +94,9 @@ gemm(
                 // and the first element of it
                 const long long left = (long long)turn * 16LL;
                 // rows that there are
-                const int limit = (int)min(m - top, 256LL);
+                const int limit = (int)max(min(m - top, 256LL), 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 16LL), 0LL);
                 const long long from = top * a_stride0 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -105,15 +107,16 @@ gemm(
                             a
                             + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
                             + (long long)((int)threadIdx.x % 8 * 2)) * 8LL,
-                            left + (long long)((int)threadIdx.x % 8 * 2) < k && (int)threadIdx.x / 8 + r * 32 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 2 < width && (int)threadIdx.x / 8 + r * 32 < limit ? 16 : 0);
                 }
                 // the first row of 'b'
                 const long long top_2 = (long long)turn * 16LL;
                 // and the first element of it
                 const long long left_2 = tile_n * 64LL;
                 // rows that there are
-                const int limit_2 = (int)min(k - top_2, 16LL);
+                const int limit_2 = (int)max(min(k - top_2, 16LL), 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(n - left_2, 64LL), 0LL);
                 const long long from_2 = top_2 * b_stride0 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
@@ -124,8 +127,7 @@ gemm(
                             b
                             + (from_2 + (long long)((int)threadIdx.x / 32 + r * 8) * b_stride0
                             + (long long)((int)threadIdx.x % 32 * 2)) * 8LL,
-                            left_2 + (long long)((int)threadIdx.x % 32 * 2) < n && (int)threadIdx.x / 32 + r
-                            * 8 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 32 * 2 < width_2 && (int)threadIdx.x / 32 + r * 8 < limit_2 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns
@@ -160,7 +162,9 @@ gemm(
                 // and the first element of it
                 const long long left = (long long)next * 16LL;
                 // rows that there are
-                const int limit = (int)min(m - top, 256LL);
+                const int limit = (int)max(min(m - top, 256LL), 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 16LL), 0LL);
                 const long long from = top * a_stride0 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -171,15 +175,16 @@ gemm(
                             a
                             + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
                             + (long long)((int)threadIdx.x % 8 * 2)) * 8LL,
-                            left + (long long)((int)threadIdx.x % 8 * 2) < k && (int)threadIdx.x / 8 + r * 32 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 2 < width && (int)threadIdx.x / 8 + r * 32 < limit ? 16 : 0);
                 }
                 // the first row of 'b'
                 const long long top_2 = (long long)next * 16LL;
                 // and the first element of it
                 const long long left_2 = tile_n * 64LL;
                 // rows that there are
-                const int limit_2 = (int)min(k - top_2, 16LL);
+                const int limit_2 = (int)max(min(k - top_2, 16LL), 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(n - left_2, 64LL), 0LL);
                 const long long from_2 = top_2 * b_stride0 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
@@ -190,8 +195,7 @@ gemm(
                             b
                             + (from_2 + (long long)((int)threadIdx.x / 32 + r * 8) * b_stride0
                             + (long long)((int)threadIdx.x % 32 * 2)) * 8LL,
-                            left_2 + (long long)((int)threadIdx.x % 32 * 2) < n && (int)threadIdx.x / 32 + r
-                            * 8 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 32 * 2 < width_2 && (int)threadIdx.x / 32 + r * 8 < limit_2 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns

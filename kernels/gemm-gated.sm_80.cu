@@ -219,7 +219,9 @@ gemm_gated(
                 // and the first element of it
                 const long long left = (long long)turn * 64LL;
                 // rows that there are
-                const int limit = (int)min(m - top, 256LL);
+                const int limit = (int)max(min(m - top, 256LL), 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 64LL), 0LL);
                 const long long from = top * a_stride0 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -230,15 +232,16 @@ gemm_gated(
                             a
                             + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width && (int)threadIdx.x / 8 + r * 32 < limit ? 16 : 0);
                 }
                 // the first row of 'gate'
                 const long long top_2 = tile_n * 64LL;
                 // and the first element of it
                 const long long left_2 = (long long)turn * 64LL;
                 // rows that there are
-                const int limit_2 = (int)min(n - top_2, 64LL);
+                const int limit_2 = (int)max(min(n - top_2, 64LL), 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(k - left_2, 64LL), 0LL);
                 const long long from_2 = top_2 * gate_stride0 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
@@ -249,15 +252,16 @@ gemm_gated(
                             gate
                             + (from_2 + (long long)((int)threadIdx.x / 8 + r * 32) * gate_stride0
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left_2 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r
-                            * 32 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width_2 && (int)threadIdx.x / 8 + r * 32 < limit_2 ? 16 : 0);
                 }
                 // the first row of 'up'
                 const long long top_3 = tile_n * 64LL;
                 // and the first element of it
                 const long long left_3 = (long long)turn * 64LL;
                 // rows that there are
-                const int limit_3 = (int)min(n - top_3, 64LL);
+                const int limit_3 = (int)max(min(n - top_3, 64LL), 0LL);
+                // elements of each that there are
+                const int width_3 = (int)max(min(k - left_3, 64LL), 0LL);
                 const long long from_3 = top_3 * up_stride0 + left_3;
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
@@ -268,8 +272,7 @@ gemm_gated(
                             up
                             + (from_3 + (long long)((int)threadIdx.x / 8 + r * 32) * up_stride0
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left_3 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r
-                            * 32 < limit_3 ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width_3 && (int)threadIdx.x / 8 + r * 32 < limit_3 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns
@@ -313,7 +316,9 @@ gemm_gated(
                 // and the first element of it
                 const long long left = (long long)next * 64LL;
                 // rows that there are
-                const int limit = (int)min(m - top, 256LL);
+                const int limit = (int)max(min(m - top, 256LL), 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 64LL), 0LL);
                 const long long from = top * a_stride0 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -324,15 +329,16 @@ gemm_gated(
                             a
                             + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width && (int)threadIdx.x / 8 + r * 32 < limit ? 16 : 0);
                 }
                 // the first row of 'gate'
                 const long long top_2 = tile_n * 64LL;
                 // and the first element of it
                 const long long left_2 = (long long)next * 64LL;
                 // rows that there are
-                const int limit_2 = (int)min(n - top_2, 64LL);
+                const int limit_2 = (int)max(min(n - top_2, 64LL), 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(k - left_2, 64LL), 0LL);
                 const long long from_2 = top_2 * gate_stride0 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
@@ -343,15 +349,16 @@ gemm_gated(
                             gate
                             + (from_2 + (long long)((int)threadIdx.x / 8 + r * 32) * gate_stride0
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left_2 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r
-                            * 32 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width_2 && (int)threadIdx.x / 8 + r * 32 < limit_2 ? 16 : 0);
                 }
                 // the first row of 'up'
                 const long long top_3 = tile_n * 64LL;
                 // and the first element of it
                 const long long left_3 = (long long)next * 64LL;
                 // rows that there are
-                const int limit_3 = (int)min(n - top_3, 64LL);
+                const int limit_3 = (int)max(min(n - top_3, 64LL), 0LL);
+                // elements of each that there are
+                const int width_3 = (int)max(min(k - left_3, 64LL), 0LL);
                 const long long from_3 = top_3 * up_stride0 + left_3;
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
@@ -362,8 +369,7 @@ gemm_gated(
                             up
                             + (from_3 + (long long)((int)threadIdx.x / 8 + r * 32) * up_stride0
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left_3 + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r
-                            * 32 < limit_3 ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width_3 && (int)threadIdx.x / 8 + r * 32 < limit_3 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns

@@ -101,7 +101,9 @@ gemm(
                 // and the first element of it
                 const long long left = (long long)turn * 128LL;
                 // rows that there are
-                const int limit = (int)min(m - top, 256LL);
+                const int limit = (int)max(min(m - top, 256LL), 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 128LL), 0LL);
                 const long long from = top * a_stride0 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -111,15 +113,16 @@ gemm(
                             + (int)threadIdx.x % 8 * 16 % 16)),
                             a + from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
                             + (long long)((int)threadIdx.x % 8 * 16),
-                            left + (long long)((int)threadIdx.x % 8 * 16) < k && (int)threadIdx.x / 8 + r * 32 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 16 < width && (int)threadIdx.x / 8 + r * 32 < limit ? 16 : 0);
                 }
                 // the first row of 'b'
                 const long long top_2 = tile_n * 128LL;
                 // and the first element of it
                 const long long left_2 = (long long)turn * 128LL;
                 // rows that there are
-                const int limit_2 = (int)min(n - top_2, 128LL);
+                const int limit_2 = (int)max(min(n - top_2, 128LL), 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(k - left_2, 128LL), 0LL);
                 const long long from_2 = top_2 * b_stride0 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 4; ++r) {
@@ -129,8 +132,7 @@ gemm(
                             + (int)threadIdx.x % 8 * 16 % 16 + 32768)),
                             b + from_2 + (long long)((int)threadIdx.x / 8 + r * 32) * b_stride0
                             + (long long)((int)threadIdx.x % 8 * 16),
-                            left_2 + (long long)((int)threadIdx.x % 8 * 16) < k && (int)threadIdx.x / 8 + r
-                            * 32 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 8 * 16 < width_2 && (int)threadIdx.x / 8 + r * 32 < limit_2 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns
@@ -167,7 +169,9 @@ gemm(
                 // and the first element of it
                 const long long left = (long long)next * 128LL;
                 // rows that there are
-                const int limit = (int)min(m - top, 256LL);
+                const int limit = (int)max(min(m - top, 256LL), 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 128LL), 0LL);
                 const long long from = top * a_stride0 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -177,15 +181,16 @@ gemm(
                             + (int)threadIdx.x % 8 * 16 % 16)),
                             a + from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
                             + (long long)((int)threadIdx.x % 8 * 16),
-                            left + (long long)((int)threadIdx.x % 8 * 16) < k && (int)threadIdx.x / 8 + r * 32 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 16 < width && (int)threadIdx.x / 8 + r * 32 < limit ? 16 : 0);
                 }
                 // the first row of 'b'
                 const long long top_2 = tile_n * 128LL;
                 // and the first element of it
                 const long long left_2 = (long long)next * 128LL;
                 // rows that there are
-                const int limit_2 = (int)min(n - top_2, 128LL);
+                const int limit_2 = (int)max(min(n - top_2, 128LL), 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(k - left_2, 128LL), 0LL);
                 const long long from_2 = top_2 * b_stride0 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 4; ++r) {
@@ -195,8 +200,7 @@ gemm(
                             + (int)threadIdx.x % 8 * 16 % 16 + 32768)),
                             b + from_2 + (long long)((int)threadIdx.x / 8 + r * 32) * b_stride0
                             + (long long)((int)threadIdx.x % 8 * 16),
-                            left_2 + (long long)((int)threadIdx.x % 8 * 16) < k && (int)threadIdx.x / 8 + r
-                            * 32 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 8 * 16 < width_2 && (int)threadIdx.x / 8 + r * 32 < limit_2 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns

@@ -122,7 +122,9 @@ gemm(
                 // and the first element of it
                 const long long left = (long long)turn * 32LL;
                 // rows that there are
-                const int limit = (int)min(m - top, 256LL);
+                const int limit = (int)max(min(m - top, 256LL), 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 32LL), 0LL);
                 const long long from = top * a_stride0 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -133,15 +135,16 @@ gemm(
                             a
                             + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
                             + (long long)((int)threadIdx.x % 8 * 4)) * 4LL,
-                            left + (long long)((int)threadIdx.x % 8 * 4) < k && (int)threadIdx.x / 8 + r * 32 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 4 < width && (int)threadIdx.x / 8 + r * 32 < limit ? 16 : 0);
                 }
                 // the first row of 'b'
                 const long long top_2 = tile_n * 128LL;
                 // and the first element of it
                 const long long left_2 = (long long)turn * 32LL;
                 // rows that there are
-                const int limit_2 = (int)min(n - top_2, 128LL);
+                const int limit_2 = (int)max(min(n - top_2, 128LL), 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(k - left_2, 32LL), 0LL);
                 const long long from_2 = top_2 * b_stride0 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 4; ++r) {
@@ -152,8 +155,7 @@ gemm(
                             b
                             + (from_2 + (long long)((int)threadIdx.x / 8 + r * 32) * b_stride0
                             + (long long)((int)threadIdx.x % 8 * 4)) * 4LL,
-                            left_2 + (long long)((int)threadIdx.x % 8 * 4) < k && (int)threadIdx.x / 8 + r
-                            * 32 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 8 * 4 < width_2 && (int)threadIdx.x / 8 + r * 32 < limit_2 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns
@@ -225,7 +227,9 @@ gemm(
                 // and the first element of it
                 const long long left = (long long)next * 32LL;
                 // rows that there are
-                const int limit = (int)min(m - top, 256LL);
+                const int limit = (int)max(min(m - top, 256LL), 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 32LL), 0LL);
                 const long long from = top * a_stride0 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -236,15 +240,16 @@ gemm(
                             a
                             + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
                             + (long long)((int)threadIdx.x % 8 * 4)) * 4LL,
-                            left + (long long)((int)threadIdx.x % 8 * 4) < k && (int)threadIdx.x / 8 + r * 32 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 4 < width && (int)threadIdx.x / 8 + r * 32 < limit ? 16 : 0);
                 }
                 // the first row of 'b'
                 const long long top_2 = tile_n * 128LL;
                 // and the first element of it
                 const long long left_2 = (long long)next * 32LL;
                 // rows that there are
-                const int limit_2 = (int)min(n - top_2, 128LL);
+                const int limit_2 = (int)max(min(n - top_2, 128LL), 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(k - left_2, 32LL), 0LL);
                 const long long from_2 = top_2 * b_stride0 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 4; ++r) {
@@ -255,8 +260,7 @@ gemm(
                             b
                             + (from_2 + (long long)((int)threadIdx.x / 8 + r * 32) * b_stride0
                             + (long long)((int)threadIdx.x % 8 * 4)) * 4LL,
-                            left_2 + (long long)((int)threadIdx.x % 8 * 4) < k && (int)threadIdx.x / 8 + r
-                            * 32 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 8 * 4 < width_2 && (int)threadIdx.x / 8 + r * 32 < limit_2 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns

@@ -123,7 +123,9 @@ gemm(
                 // and the first element of it
                 const long long left = (long long)turn * 64LL;
                 // rows that there are
-                const int limit = (int)min(m - top, 256LL);
+                const int limit = (int)max(min(m - top, 256LL), 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 64LL), 0LL);
                 const long long from = top * a_stride0 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -134,15 +136,16 @@ gemm(
                             a
                             + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width && (int)threadIdx.x / 8 + r * 32 < limit ? 16 : 0);
                 }
                 // the first row of 'b'
                 const long long top_2 = (long long)turn * 64LL;
                 // and the first element of it
                 const long long left_2 = tile_n * 128LL;
                 // rows that there are
-                const int limit_2 = (int)min(k - top_2, 64LL);
+                const int limit_2 = (int)max(min(k - top_2, 64LL), 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(n - left_2, 128LL), 0LL);
                 const long long from_2 = top_2 * b_stride0 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 4; ++r) {
@@ -153,8 +156,7 @@ gemm(
                             b
                             + (from_2 + (long long)((int)threadIdx.x / 16 + r * 16) * b_stride0
                             + (long long)((int)threadIdx.x % 16 * 8)) * 2LL,
-                            left_2 + (long long)((int)threadIdx.x % 16 * 8) < n && (int)threadIdx.x / 16 + r
-                            * 16 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 16 * 8 < width_2 && (int)threadIdx.x / 16 + r * 16 < limit_2 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns
@@ -191,7 +193,9 @@ gemm(
                 // and the first element of it
                 const long long left = (long long)next * 64LL;
                 // rows that there are
-                const int limit = (int)min(m - top, 256LL);
+                const int limit = (int)max(min(m - top, 256LL), 0LL);
+                // elements of each that there are
+                const int width = (int)max(min(k - left, 64LL), 0LL);
                 const long long from = top * a_stride0 + left;
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -202,15 +206,16 @@ gemm(
                             a
                             + (from + (long long)((int)threadIdx.x / 8 + r * 32) * a_stride0
                             + (long long)((int)threadIdx.x % 8 * 8)) * 2LL,
-                            left + (long long)((int)threadIdx.x % 8 * 8) < k && (int)threadIdx.x / 8 + r * 32 < limit
-                            ? 16 : 0);
+                            (int)threadIdx.x % 8 * 8 < width && (int)threadIdx.x / 8 + r * 32 < limit ? 16 : 0);
                 }
                 // the first row of 'b'
                 const long long top_2 = (long long)next * 64LL;
                 // and the first element of it
                 const long long left_2 = tile_n * 128LL;
                 // rows that there are
-                const int limit_2 = (int)min(k - top_2, 64LL);
+                const int limit_2 = (int)max(min(k - top_2, 64LL), 0LL);
+                // elements of each that there are
+                const int width_2 = (int)max(min(n - left_2, 128LL), 0LL);
                 const long long from_2 = top_2 * b_stride0 + left_2;
                 #pragma unroll
                 for (int r = 0; r < 4; ++r) {
@@ -221,8 +226,7 @@ gemm(
                             b
                             + (from_2 + (long long)((int)threadIdx.x / 16 + r * 16) * b_stride0
                             + (long long)((int)threadIdx.x % 16 * 8)) * 2LL,
-                            left_2 + (long long)((int)threadIdx.x % 16 * 8) < n && (int)threadIdx.x / 16 + r
-                            * 16 < limit_2 ? 16 : 0);
+                            (int)threadIdx.x % 16 * 8 < width_2 && (int)threadIdx.x / 16 + r * 16 < limit_2 ? 16 : 0);
                 }
             }
             // close this turn's group, even if empty, so that groups count turns
