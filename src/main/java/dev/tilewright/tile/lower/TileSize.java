@@ -126,7 +126,10 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     /** Of products whose factors threads copy ahead: the tiles that take least time. */
     private static TileSize ring(TileKernel kernel, Function<Grid, TileKernel> inTiles, Launched launched) {
         TileSize size = new TileSize(kernel, launched.choices(), Optional.empty());
-        if (!launched.choices().tile().isEmpty() || launched.choices().threads().isPresent()) {
+        Choices choices = launched.choices();
+        // Rows and clusters are of products that the copy engine brings: a refusal names what these lack.
+        if (!choices.tile().isEmpty() || choices.threads().isPresent() || choices.rows().isPresent()
+                || choices.cluster().isPresent()) {
             return size;
         }
         Optional<RingTime> own = ringTime(kernel, launched);
