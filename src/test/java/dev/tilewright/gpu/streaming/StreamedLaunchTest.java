@@ -177,7 +177,8 @@ class StreamedLaunchTest {
             assertEquals("kernel 'softmax': array 'x' of 2 x 4 with strides [5, 1] is cut into rows, which must follow "
                     + "each other: give it without gaps", refusal(() -> launch.set("x",
                             MemorySegment.ofArray(new float[16]), new ArrayShape(List.of(2L, 4L), List.of(5L, 1L)))));
-            assertEquals("kernel 'softmax': dimension 'columns' is 3 in tensor 'y' and 4 in tensor 'x'",
+            assertEquals("kernel 'softmax': dimension 'columns' is 3 in tensor 'y' and 4 in tensor 'x': give arrays "
+                    + "that agree in 'columns'",
                     refusal(() -> launch.set("y", new float[6], 2, 3).run()));
             assertEquals("streamed launch of kernel 'softmax'", launch.toString());
         }
