@@ -78,7 +78,8 @@ class InterruptedSuitesTest {
                 .toList();
         assertFalse(ours.isEmpty(), report::toString);
         List<Row> partial = ours.stream().filter(row -> row.figure().samples() < turns).toList();
-        assertFalse(partial.isEmpty(), "it was over before: " + report);
+        // Between two presets there is no turn to interrupt.
+        assertTrue(!partial.isEmpty() || ours.size() < PRESETS.size(), () -> "it was over before: " + report);
         for (Row row : partial) {
             assertEquals(suite, row.suite());
             assertTrue(row.note().startsWith("partial: interrupted after " + row.figure()
