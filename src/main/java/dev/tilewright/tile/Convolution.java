@@ -42,13 +42,22 @@ public record Convolution(List<Integer> filter, List<Integer> stride, List<Integ
 
     /** How many outputs a spatial dimension of this extent has; none where the filter does not fit. */
     public long outputs(int dimension, long in) {
+        requireDimension(dimension);
         long rest = in + 2L * padding.get(dimension) - (long) dilation.get(dimension) * (filter.get(dimension) - 1) - 1;
         return rest < 0 ? 0 : rest / stride.get(dimension) + 1;
+    }
+
+    private void requireDimension(int dimension) {
+        if (dimension < 0 || dimension >= filter.size()) {
+            throw new IllegalArgumentException("a convolution of " + filter.size() + " spatial dimensions has no "
+                    + "dimension " + dimension + ": they are counted from 0");
+        }
     }
 
     /** How many outputs a spatial dimension has, as an extent. */
     public Dim outputs(int dimension, Dim in) {
         Objects.requireNonNull(in, "in");
+        requireDimension(dimension);
         if (in.size().isPresent()) {
             return Dim.of(outputs(dimension, in.size().getAsLong()));
         }

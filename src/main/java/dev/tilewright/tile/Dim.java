@@ -21,13 +21,15 @@ import java.util.OptionalLong;
 public record Dim(String name, Expr value) {
     public Dim {
         NotNull.all("name, value", name, value);
+        value.constant().ifPresent(size -> {
+            if (size < 1) {
+                throw new IllegalArgumentException("an extent must be at least 1, got " + size);
+            }
+        });
     }
 
     /** An extent that is known: 1 or more. */
     public static Dim of(long size) {
-        if (size < 1) {
-            throw new IllegalArgumentException("an extent must be at least 1, got " + size);
-        }
         return new Dim(Long.toString(size), Expr.of(size));
     }
 
@@ -72,6 +74,7 @@ public record Dim(String name, Expr value) {
     private static long number(Expr e, Map<String, Long> extents) {
         return switch (e) {
             case Expr.Const(long number, var _) -> number;
+            case Expr.Named named -> named.value().value();
             case Expr.ParamValue p -> extents.get(p.parameter().name());
             case Expr.Convert c -> number(c.value(), extents);
             case Expr.Binary b -> Arithmetic.apply(b.op(), b.type(), number(b.left(), extents),

@@ -136,6 +136,13 @@ public final class Tensor {
             throw new IllegalArgumentException("patches of tensor '" + name + "' need the elements outside of it, not "
                     + "the nearest ones: leave out nearest()");
         }
+        for (int i = 0; i < filter.size(); i++) {
+            long place = filter.get(i).constant().orElse(0);
+            if (place < 0 || place >= convolution.filter().get(i)) {
+                throw new IllegalArgumentException("place " + place + " is outside of a filter of "
+                        + convolution.filter().get(i) + " along spatial dimension " + i);
+            }
+        }
         return load(List.of(new Axis.Patches(convolution, pixels, filter.stream().map(Expr::toS64).toList()),
                 channels));
     }

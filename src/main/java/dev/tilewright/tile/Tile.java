@@ -90,6 +90,9 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
     public static Tile map(List<Tile> tiles, Function<List<Value>, Value> function) {
         NotNull.all("tiles, function", tiles, function);
         List<Tile> inputs = List.copyOf(tiles);
+        if (inputs.isEmpty()) {
+            throw new IllegalArgumentException("a function of elements is given no tile: use full(…)");
+        }
         Trace trace = inputs.getFirst().trace;
         List<Register> parameters = IntStream.range(0, inputs.size())
                 .mapToObj(i -> new Register("x" + i, inputs.get(i).type, 1, i)).toList();

@@ -2,7 +2,6 @@ package dev.tilewright.tile;
 
 import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
@@ -28,7 +27,7 @@ public final class TileScope {
 
     TileScope(String kernel) {
         this.kernel = kernel;
-        this.trace = new Trace(kernel);
+        this.trace = new Trace(kernel, dims, scalars);
     }
 
     // ---- what a launch gives
@@ -63,7 +62,7 @@ public final class TileScope {
     private Tensor tensor(String name, ValueType type, Tensor.Role role, Dim... extents) {
         requireNew(name);
         for (Dim dim : extents) {
-            if (!isOwn(dim)) {
+            if (!trace.rules().isOwn(dim)) {
                 throw new IllegalArgumentException("extent '" + dim + "' of tensor '" + name + "' is no dimension of "
                         + "this kernel: make it with dim(\"…\")");
             }
@@ -71,13 +70,6 @@ public final class TileScope {
         Tensor tensor = Tensor.of(trace, name, type, List.of(extents), role);
         tensors.put(name, tensor);
         return tensor;
-    }
-
-    /** Whether it is a number, a dimension of this kernel, or computed of these. */
-    private boolean isOwn(Dim dim) {
-        return dim.size().isPresent() || dims.get(dim.name()) == dim || !dims.containsKey(dim.name())
-                && !(dim.value() instanceof Expr.ParamValue) && !ExprSearch.any(dim.value(), e ->
-                        e instanceof Expr.ParamValue p && !dims.containsKey(p.parameter().name()));
     }
 
     /**
@@ -158,6 +150,7 @@ public final class TileScope {
             throw new IllegalStateException("kernel '" + kernel + "' goes through tiles already: what comes after "
                     + "all of them is another kernel");
         }
+        steps.forEach(step -> trace.rules().requireOwn(step.dim()));
         List<Expr.Var> numbers = steps.stream().map(step -> trace.variable("tile_", step.dim())).toList();
         Region region = new Region(null);
         grid = new Grid(List.copyOf(steps), numbers, region);
@@ -227,11 +220,12 @@ public final class TileScope {
             BiFunction<List<Tile>, Span, List<Tile>> body) {
         Objects.requireNonNull(steps, "steps");
         initial.forEach(trace::requireVisible);
+        trace.rules().requireIndex(steps.dim().value());
         Expr.Var turn = trace.variable("step_", steps.dim());
         Region region = trace.inner();
         List<Tile> carried = IntStream.range(0, initial.size())
                 .mapToObj(i -> trace.carried(initial.get(i), "carried " + i, region)).toList();
-        List<Tile> next = trace.within(region, () -> {
+        List<Tile> next = trace.turns(region, turn, () -> {
             List<Tile> tiles = body.apply(carried, steps.span(turn));
             List<Tile> whole = new ArrayList<>();
             for (int i = 0; i < carried.size(); i++) {
@@ -258,7 +252,7 @@ public final class TileScope {
     /** Something that happens only where a condition on numbers of tiles, steps and dimensions holds. */
     public void when(Expr condition, Runnable then) {
         NotNull.all("condition, then", condition, then);
-        TraceRules.requireIndex(condition);
+        trace.rules().requireCondition(condition);
         Region region = trace.inner();
         trace.conditional(region, then);
         trace.add(new Region.When(condition, region));

@@ -2,12 +2,15 @@ package dev.tilewright.tile;
 
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** A kernel while its lambda runs: where tiles and stores are written down. */
@@ -15,21 +18,29 @@ final class Trace {
     private static final int LONGEST_NAME = 40;
 
     private final Deque<Region> open = new ArrayDeque<>();
+    private final Map<Integer, Expr.Var> numbers = new HashMap<>();
     private final String kernel;
+    private final TraceRules rules;
     private Grid grid;
     private int tiles;
     private int variables;
     /** How many conditions are around what is traced. */
     private int conditions;
 
-    Trace(String kernel) {
+    /** @param dims the kernel's, by name, as far as there are any @param scalars likewise */
+    Trace(String kernel, Map<String, Dim> dims, Map<String, Parameter.Scalar> scalars) {
         this.kernel = kernel;
+        this.rules = new TraceRules(dims, scalars, numbers);
+    }
+
+    TraceRules rules() {
+        return rules;
     }
 
     Tile add(ValueType type, List<Dim> shape, TileNode node) {
         node.inputs().forEach(this::requireVisible);
-        TraceRules.requireRoom(shape);
-        TraceRules.requireIndexes(node);
+        rules.requireShape(shape);
+        rules.require(node);
         Tile tile = new Tile(this, tiles++, type, List.copyOf(shape), node, region());
         region().add(tile);
         return tile;
@@ -43,7 +54,7 @@ final class Trace {
     void add(Region.Item item) {
         if (item instanceof Region.Store store) {
             requireVisible(store.tile());
-            TraceRules.requireIndexes(store.axes());
+            rules.requirePlaces(store.axes());
             store.axes().stream().filter(Axis.Rows.class::isInstance)
                     .forEach(axis -> requireVisible(((Axis.Rows) axis).numbers()));
             if (conditions == 0) {
@@ -63,8 +74,18 @@ final class Trace {
         return variables;
     }
 
+    /** What happens in each turn of a loop, whose number is known there alone. */
+    <T> T turns(Region region, Expr.Var turn, Supplier<T> code) {
+        numbers.put(turn.number(), turn);
+        try {
+            return within(region, code);
+        } finally {
+            numbers.remove(turn.number());
+        }
+    }
+
     /** What happens within; the region is open while the code runs. */
-    <T> T within(Region region, Supplier<T> code) {
+    private <T> T within(Region region, Supplier<T> code) {
         open.push(region);
         try {
             return code.get();
@@ -76,6 +97,7 @@ final class Trace {
     /** What happens for each tile. */
     void tiles(Grid of, Runnable code) {
         grid = of;
+        of.numbers().forEach(number -> numbers.put(number.number(), number));
         within(of.body(), code);
     }
 

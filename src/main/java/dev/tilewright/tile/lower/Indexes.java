@@ -24,7 +24,8 @@ record Indexes(Map<Integer, Expr> variables, Map<String, Long> known) {
                 case AND -> of(b.left()).bitAnd(of(b.right()));
                 case OR -> of(b.left()).bitOr(of(b.right()));
                 case XOR -> of(b.left()).xor(of(b.right()));
-                case SHL, SHR -> throw new IllegalArgumentException("a tile kernel shifts no index");
+                case SHL -> of(b.left()).shiftLeft(bits(b));
+                case SHR -> of(b.left()).shiftRight(bits(b));
             };
             case Expr.Compare c -> switch (c.relation()) {
                 case EQ -> of(c.left()).isEqualTo(of(c.right()));
@@ -42,6 +43,11 @@ record Indexes(Map<Integer, Expr> variables, Map<String, Long> known) {
             default -> throw new IllegalArgumentException("a tile kernel's index expressions are of extents and of "
                     + "numbers of tiles and steps, not of " + e);
         };
+    }
+
+    /** By how many an index is shifted, which its methods take as a constant. */
+    private static int bits(Expr.Binary shift) {
+        return Math.toIntExact(shift.right().constant().orElseThrow());
     }
 
     /** A value with its index expressions replaced. */
