@@ -75,7 +75,11 @@ final class CaptureStress {
         try (Stream ordinary = gpu.stream(); Stream apart = gpu.nonBlockingStream();
                 Kernel kernel = gpu.load(ComputingKernels.axpy()); Buffer<float[]> x = gpu.upload(new float[128]);
                 Buffer<float[]> y = gpu.upload(new float[128]); Buffer<byte[]> bytes = gpu.bytes(1 << 20);
-                Event shared = gpu.event()) {
+                Event shared = gpu.event(); Stream second = gpu.nonBlockingStream();
+                Stream third = gpu.nonBlockingStream()) {
+            for (Stream stream : List.of(second, third)) {
+                repeat("captures of one event", () -> capture(stream, bytes, shared));
+            }
             for (Stream stream : List.of(ordinary, apart)) {
                 KernelLaunch captured = kernel.prepare().grid(1).set("x", x).set("y", y).set("a", 1.0).on(stream);
                 KernelLaunch launched = kernel.prepare().grid(1).set("x", x).set("y", y).set("a", 1.0).on(stream);
@@ -128,6 +132,14 @@ final class CaptureStress {
             graph.update(launch).start();
             stream.record(shared);
         }
+    }
+
+    private static void capture(Stream stream, Buffer<byte[]> bytes, Event shared) {
+        stream.capture(s -> {
+            s.fill(bytes, (byte) 2);
+            s.record(shared);
+        }).close();
+        stream.record(shared);
     }
 
     private static void openAndClose() {

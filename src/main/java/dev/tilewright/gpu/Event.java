@@ -10,6 +10,7 @@ import dev.tilewright.gpu.cuda.DriverApi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * A point in a stream, which other streams and threads can wait for, and which has a time: see {@link Stream#record}.
@@ -36,8 +37,9 @@ public final class Event implements AutoCloseable {
         long made = context.ask("cuEventCreate", (api, out) -> api.cuEventCreate(out, flags));
         this.handle = made;
         Context in = context;
-        this.lease = Lease.of(this, context, "the event",
-                () -> in.release("cuEventDestroy", api -> api.cuEventDestroy(made)));
+        CaptureSlot recordedIn = place;
+        this.lease = Lease.of(this, context, "the event", () -> in.release("cuEventDestroy",
+                api -> apartFromEnds(in, recordedIn, () -> api.cuEventDestroy(made))));
     }
 
     /** An event of somebody else's. */
@@ -79,6 +81,18 @@ public final class Event implements AutoCloseable {
         return api -> lease.whileOpen(() -> call.on(api, handle));
     }
 
+    /** Makes a call: while no capture ends, if an event is a place in one. */
+    private static <T> T apartFromEnds(Context context, CaptureSlot place, Supplier<T> call) {
+        return place.get() == null ? call.get() : context.captureGates().withCapturedEvents(call);
+    }
+
+    private void apartFromEnds(Runnable call) {
+        apartFromEnds(context, place, () -> {
+            call.run();
+            return DriverApi.SUCCESS;
+        });
+    }
+
     /** Refuses an event of another GPU than the stream's that is to record it. */
     void requireOf(Context stream) {
         if (!context.isSame(stream)) {
@@ -104,7 +118,7 @@ public final class Event implements AutoCloseable {
     /** Has it recorded outside of captures. @param so how far the launches have come that it stands for */
     void record(LaunchMarks so, Runnable call) {
         synchronized (recording) {
-            call.run();
+            apartFromEnds(call);
             place.set(null);
             marks = so;
             recorded = true;
@@ -119,7 +133,7 @@ public final class Event implements AutoCloseable {
             place.awaitCalls();
             marks = null;
             try {
-                call.run();
+                apartFromEnds(call);
             } catch (RuntimeException | Error e) {
                 place.set(before);
                 throw e;
@@ -141,7 +155,7 @@ public final class Event implements AutoCloseable {
                 if (stream.isLegacy()) {
                     throw GraphCapture.noneOfTheDefaultStream();
                 }
-                of.waitFor(stream, call);
+                of.waitFor(stream, () -> apartFromEnds(call));
                 return;
             }
             if (in != null && recorded) {

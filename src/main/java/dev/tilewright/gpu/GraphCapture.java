@@ -298,7 +298,8 @@ final class GraphCapture {
     /** Ends it for the driver and for those who put something into its streams, at once: see {@link #launch}. */
     private synchronized int endInDriver(MemorySegment graph) {
         try {
-            return context.result(api -> api.cuStreamEndCapture(origin.rawHandle(), graph));
+            return context.result(api -> context.captureGates().withCapturedEvents(
+                    () -> api.cuStreamEndCapture(origin.rawHandle(), graph)));
         } finally {
             end();
         }

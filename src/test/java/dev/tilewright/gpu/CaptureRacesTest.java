@@ -258,6 +258,60 @@ class CaptureRacesTest {
         }
     }
 
+    /** What uses an event of a capture that is ending, and the call that must not meet the end. */
+    enum Use {
+        RECORD("cuEventRecord") {
+            @Override
+            void act(Stream other, Event event) {
+                other.record(event);
+            }
+        },
+        RECORD_IN_ANOTHER_CAPTURE("cuEventRecord") {
+            @Override
+            void act(Stream other, Event event) {
+                other.capture(s -> s.record(event)).close();
+            }
+        },
+        CLOSE("cuEventDestroy") {
+            @Override
+            void act(Stream other, Event event) {
+                event.close();
+            }
+        };
+
+        private final String call;
+
+        Use(String call) {
+            this.call = call;
+        }
+
+        abstract void act(Stream other, Event event);
+    }
+
+    /** Driver 580 crashes where they meet. */
+    @ParameterizedTest
+    @EnumSource
+    void anEventOfACaptureIsUsedAfterItsEnd(Use use) throws Exception {
+        try (Stream other = gpu.stream(); Event event = gpu.event()) {
+            driver.pauseNext("cuStreamEndCapture");
+            CompletableFuture<Void> capturing = inThread(() -> stream.capture(s -> {
+                s.fill(buffer, (byte) 1);
+                s.record(event);
+            }).close());
+            driver.awaitPause();
+            AtomicReference<Thread> thread = new AtomicReference<>();
+            CompletableFuture<Void> using = inThread(thread, () -> use.act(other, event));
+            awaitWaiting(thread.get(), using);
+            boolean waited = !using.isDone();
+            driver.goOn();
+            capturing.get(3, TimeUnit.MINUTES);
+            using.get(3, TimeUnit.MINUTES);
+            assertTrue(waited);
+            assertTrue(driver.calls().indexOf("cuStreamEndCapture") < driver.calls().lastIndexOf(use.call),
+                    driver.calls()::toString);
+        }
+    }
+
     /** The GPU tests of many threads each close one of their own: it waits for all streams of the device. */
     @Test
     void aCloseWaitsForTheCapturesOfOtherThreads() throws Exception {
