@@ -45,20 +45,24 @@ final class TileRace {
     private static final long SEED = 7;
     /** What the executor computes of a result: four rows of a product of 8,192³. */
     private static final double COMPUTED = 1 << 28;
+    /** Bytes that {@code cuMemcpy} goes through, several times the L2. */
     private static final long COPIED = 1L << 30;
 
     private final Gpu gpu;
+    private final long copied;
     private final List<String> furtherSchedules = new ArrayList<>();
     private boolean passed = true;
 
-    TileRace(Gpu gpu) {
+    /** @param copied bytes that {@code cuMemcpy} goes through before it comes to the first again */
+    TileRace(Gpu gpu, long copied) {
         this.gpu = gpu;
+        this.copied = copied;
     }
 
     public static void main(String[] arguments) {
         KernelCompiler compiler = KernelCompiler.cachingForUser(Nvrtc.find(Progress.NONE), System.err::println);
         try (Gpu gpu = Gpu.options().compiler(compiler).open()) {
-            System.exit(new TileRace(gpu).run(List.of(arguments)) ? 0 : 1);
+            System.exit(new TileRace(gpu, COPIED).run(List.of(arguments)) ? 0 : 1);
         }
     }
 
@@ -245,7 +249,7 @@ final class TileRace {
     /** A copy that moves as many bytes. */
     private Side copy(Field field) {
         long half = moved(field) / 32 * 16;
-        int places = (int) Math.max(2, COPIED / half);
+        int places = (int) Math.max(2, copied / half);
         Buffer<byte[]> from = field.open(gpu.bytes(half * places));
         Buffer<byte[]> to = field.open(gpu.bytes(half * places));
         return new Side("cuMemcpy", (stream, place) -> stream.copy(from.slice(place % places * half, half),

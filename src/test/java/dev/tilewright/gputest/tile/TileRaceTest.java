@@ -46,7 +46,7 @@ class TileRaceTest {
     @Test
     void smallSubjectsAreTimedAndCompared() {
         try (Gpu gpu = Gpu.emulated()) {
-            TileRace race = new TileRace(gpu);
+            TileRace race = new TileRace(gpu, 1 << 16);
             assertTrue(race.run(RaceSubject.of("- | row-sums f32 | rows=5 columns=64 | none; threads=64 | moves x "
                     + "| cuMemcpy")));
             assertTrue(race.run(RaceSubject.of("turned, | transpose f32 | rows=8 columns=64 | none | moves "
