@@ -119,6 +119,17 @@ public final class KernelCheck {
                 m.toArray(ValueLayout.JAVA_BYTE)).toList(), mostStates));
     }
 
+    /** How large the first launch is. @param bytes of its buffers */
+    public record Size(int blocks, long bytes) { }
+
+    /** How large the first launch is. */
+    public Size size() {
+        try (Arena arena = Arena.ofShared()) {
+            MutationTarget first = targets.apply(arena).getFirst();
+            return new Size(first.launch().blocks(), first.before().stream().mapToLong(MemorySegment::byteSize).sum());
+        }
+    }
+
     /** What a run makes of its first launch and the memory that the launch's buffers stand for. */
     public <R> R first(BiFunction<Launch, List<MemorySegment>, R> run) {
         try (Arena arena = Arena.ofShared()) {

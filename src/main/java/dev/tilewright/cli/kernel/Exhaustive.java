@@ -10,7 +10,6 @@ import dev.tilewright.hazard.explore.Explorer;
 import dev.tilewright.hazard.explore.Order;
 import dev.tilewright.hazard.explore.Unsupported;
 import dev.tilewright.verify.KernelCheck;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -46,9 +45,10 @@ public record Exhaustive(int threads, int blocks, int states, boolean same,
      * @throws BadRequestException if it has
      */
     static void requireSmall(String name, KernelCheck check, boolean isPreset, Supplier<Optional<String>> smaller) {
-        int blocks = check.first((launch, _) -> launch.blocks());
+        KernelCheck.Size size = check.size();
+        int blocks = size.blocks();
         int threads = check.program().threads();
-        long bytes = check.first((_, memory) -> memory.stream().mapToLong(MemorySegment::byteSize).sum());
+        long bytes = size.bytes();
         long most = Explorer.mostBytes() / COPIES;
         if (bytes > most) {
             throw new BadRequestException(name + " is too large for --exhaustive: its buffers have " + (bytes >> MIB)
@@ -71,7 +71,7 @@ public record Exhaustive(int threads, int blocks, int states, boolean same,
      * @throws BadRequestException if its launch has more states than the bound
      */
     static Exhaustive of(String name, KernelCheck check, int bound) {
-        int blocks = check.first((launch, _) -> launch.blocks());
+        int blocks = check.size().blocks();
         int threads = blocks * check.program().threads();
         Optional<String> unknown = Explorer.unknown(check.program());
         if (unknown.isPresent()) {

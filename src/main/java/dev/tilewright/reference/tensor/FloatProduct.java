@@ -147,9 +147,7 @@ final class FloatProduct implements TensorProduct {
             row.sums[j] = cTerm(row.words[j], row.largest[j] - result.exponent(row.words[j]));
         }
         for (int k = first; k < end; k++) {
-            // Of magnitudes, to cut towards zero is to round down; all of it is exact.
-            addProducts(as.magnitudes()[k][i], as.signs()[k][i], bs.magnitudes()[k], bs.signs()[k], row.units,
-                    row.sums);
+            addProducts(as.values()[k][i], bs.values()[k], row.units, row.sums);
         }
         for (int j = 0; j < n; j++) {
             int largest = row.largest[j];
@@ -176,10 +174,13 @@ final class FloatProduct implements TensorProduct {
         }
     }
 
-    private static void addProducts(double magnitude, double sign, double[] magnitudes, double[] signs, double[] units,
-            double[] sums) {
+    /**
+     * Adds products that are cut towards zero, as a cast does it: none reaches 2 to the power of {@code adderBits + 2}
+     * units. All else is exact.
+     */
+    private static void addProducts(double a, double[] b, double[] units, double[] sums) {
         for (int j = 0; j < sums.length; j++) {
-            sums[j] += Math.floor(magnitude * magnitudes[j] * units[j]) * (sign * signs[j]);
+            sums[j] += (int) (a * b[j] * units[j]);
         }
     }
 
