@@ -24,8 +24,8 @@ import java.util.stream.LongStream;
 /**
  * Drawn tile kernels on a GPU, each by several schedules and in several launches: every byte is the executor's, and
  * what surrounds tensors is as it was; a row's bits are the same in any company. Arguments: how many kernels, how many
- * launches of each, how many kernels for rows in other company, how many of wide rows, how many like attention, and the
- * first seed. Exit code 1 where a byte differs.
+ * launches of each, how many kernels for rows in other company, how many of wide rows, how many like attention, how
+ * many that store several times into one tensor, and the first seed. Exit code 1 where a byte differs.
  */
 final class TileCases {
     private static final int SCHEDULES = 4;
@@ -50,16 +50,18 @@ final class TileCases {
         long rows = Long.parseLong(arguments[2]);
         long wide = Long.parseLong(arguments[3]);
         long attentions = Long.parseLong(arguments[4]);
-        long from = Long.parseLong(arguments[5]);
+        long stores = Long.parseLong(arguments[5]);
+        long from = Long.parseLong(arguments[6]);
         KernelCompiler compiler = KernelCompiler.cachingForUser(Nvrtc.find(Progress.NONE), System.err::println);
         try (Gpu gpu = Gpu.options().compiler(compiler).open()) {
             TileCases run = new TileCases(gpu);
             double inTiles = run.each(from, kernels, seed -> run.kernel(DrawnKernel.of(seed), launches))
                     + run.each(from, wide, seed -> run.kernel(DrawnKernel.wide(seed), 2))
-                    + run.each(from, attentions, seed -> run.kernel(DrawnKernel.attention(seed), 4));
+                    + run.each(from, attentions, seed -> run.kernel(DrawnKernel.attention(seed), 4))
+                    + run.each(from, stores, seed -> run.kernel(DrawnKernel.stores(seed), 3));
             System.out.printf(Locale.ROOT, "%d cases of %d kernels, %d programs, %.1f s: every byte the executor's, and"
-                    + " poison around tensors and between rows%n", run.cases.get(), kernels + wide + attentions,
-                    run.programs.get(), inTiles);
+                    + " poison around tensors and between rows%n", run.cases.get(), kernels + wide + attentions
+                    + stores, run.programs.get(), inTiles);
             System.out.printf(Locale.ROOT, "%d pairs of schedules with different programs, %d schedules refused%n",
                     run.pairs.get(), run.refused.get());
             double inRows = run.each(from, rows, run::rows);

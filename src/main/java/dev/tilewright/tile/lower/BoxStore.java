@@ -16,7 +16,9 @@ import dev.tilewright.ptx.warp.Stmatrix;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -40,13 +42,15 @@ final class BoxStore {
     private final ProductPattern pattern;
     private final TensorMaps maps;
     private final SharedRegion.Buffer boxes;
+    private final TileOrder order;
+    /** Whether the kernel has one store. */
     private final boolean alone;
     private boolean used;
     private final Set<Tensor> byRows = new HashSet<>();
 
-    /** @param alone whether the kernel has one store */
-    BoxStore(ProductPattern pattern, TensorMaps maps, boolean alone) {
-        this.alone = alone;
+    BoxStore(TileKernel kernel, ProductPattern pattern, TensorMaps maps) {
+        this.order = new TileOrder(kernel);
+        this.alone = kernel.grid().body().stores().count() == 1;
         this.pattern = pattern;
         this.maps = maps;
         this.boxes = new SharedRegion.Buffer("boxes", 2 * pattern.groups() * BOX_BYTES, 1024);
@@ -71,6 +75,9 @@ final class BoxStore {
         String name = store.tensor().name();
         if (pattern.byThreads()) {
             return Optional.of("no thread has elements of '" + name + "' as boxes of the copy engine are written");
+        }
+        if (order.isRepeated(store)) {
+            return Optional.of("'" + name + "' is stored to several times, and copies have no order");
         }
         if (store.tensor().type().bits() != 16 || store.update() != Update.SET) {
             return Optional.of("'" + name + "' takes no plain elements of 16 bits");

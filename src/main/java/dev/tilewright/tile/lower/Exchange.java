@@ -386,6 +386,24 @@ final class Exchange {
         return all;
     }
 
+    /** All threads of a cluster wait for each other, and see what each has written to tensors. */
+    void syncBlocks(Body body) {
+        boolean arrived = isShared && rounds.isEmpty();
+        boolean arrivedForNext = !arrived && isOneOfMany() && rounds.size() == needs.rounds.size();
+        // Where blocks have arrived at the cluster's barrier already, they wait for that first, and arrive again.
+        if (arrived) {
+            body.issue(new BarrierClusterWait().withAcquire().withAligned());
+        } else if (arrivedForNext) {
+            body.when(isNext(), next -> next.issue(new BarrierClusterWait().withAcquire().withAligned()));
+        }
+        body.purpose("what other blocks have stored").clusterSync();
+        if (arrived) {
+            body.issue(ARRIVE);
+        } else if (arrivedForNext) {
+            body.when(isNext(), next -> next.issue(ARRIVE));
+        }
+    }
+
     private boolean isOneOfMany() {
         return turns.constant().isEmpty();
     }

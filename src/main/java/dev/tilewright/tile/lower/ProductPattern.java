@@ -16,6 +16,7 @@ import dev.tilewright.tile.lower.analysis.Factor;
 import dev.tilewright.tile.lower.analysis.OneLoop;
 import dev.tilewright.tile.lower.analysis.ProductNest;
 import dev.tilewright.tile.lower.analysis.Promotion;
+import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.lower.layout.DmmaSums;
 import dev.tilewright.tile.lower.layout.FmaSums;
 import dev.tilewright.tile.lower.layout.Layout;
@@ -104,8 +105,9 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
             return none(problem.get());
         }
         boolean byThreads = byThreads(product.a().type());
-        boolean boxed = !byThreads && items.stream().anyMatch(item -> item instanceof Region.Store store
-                && store.tensor().type().bits() == 16);
+        TileOrder order = new TileOrder(kernel);
+        boolean boxed = !byThreads && kernel.grid().body().stores().anyMatch(store -> store.tensor().type().bits() == 16
+                && !order.isRepeated(store));
         int groups = byThreads ? sums.get(0) * sums.get(1) / sumsOfGroup(product.a().type())
                 : Math.min(2, sums.get(0) / ROWS);
         return new Match(Optional.of(new ProductPattern(loop, product, promotion, sums,

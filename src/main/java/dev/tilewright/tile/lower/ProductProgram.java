@@ -81,8 +81,7 @@ final class ProductProgram implements Mechanisms {
         this.early = choices.isEarly();
         this.goingAhead = choices.goingAhead(pattern.ahead());
         this.product = new ProductLoop(pattern, stages, choices.ahead().orElse(1) == 1, maps);
-        this.boxStore = new BoxStore(pattern, maps, kernel.grid().body().items().stream()
-                .filter(Region.Store.class::isInstance).count() == 1);
+        this.boxStore = new BoxStore(kernel, pattern, maps);
     }
 
     /** As many as are chosen, else as there is room for. */

@@ -302,7 +302,12 @@ final class TileSteps {
         Elementwise tile = fusion.map(f -> f.of(store.tile(), this)).orElseGet(() -> of(body,
                 store.tile()));
         // Other threads have loaded, or stored, what goes to the same places.
-        if (order.isLoaded(store.tensor()) || !stored.add(store.tensor().name()) || inLoop) {
+        boolean first = stored.add(store.tensor().name());
+        if (team.blockBits() != 0 && !(order.hasPlacesOf(store) && tile.layout().equals(layout(tile.extents())))) {
+            if (order.isLoaded(store.tensor()) || !first) {
+                exchange.syncBlocks(body);
+            }
+        } else if (order.isLoaded(store.tensor()) || !first || inLoop) {
             team.sync(body);
         }
         if (!mechanisms.store(body, store, tile)) {
@@ -313,8 +318,8 @@ final class TileSteps {
 
     /** The tile as memory takes it well: it may be exchanged between threads first. */
     private Elementwise alongRows(Body body, Region.Store store, Elementwise tile) {
-        // Of a team that is a part of its block the shared memory has been given out; other blocks' elements are away.
-        if (!team.whole() || tile.layout().isShared()) {
+        // Of a team that is a part of its block the shared memory has been given out; what all blocks have one stores.
+        if (!team.whole() || team.blockBits() != 0) {
             return tile;
         }
         return Coalescing.of(store, tile.layout(), tile.extents(), vectors).filter(Coalescing::exchanged)

@@ -89,6 +89,11 @@ public final class DrawnKernel {
         return new DrawnKernel(seed, StencilRecipe::new);
     }
 
+    /** Several stores into one tensor, at places that overlap. */
+    public static DrawnKernel stores(long seed) {
+        return new DrawnKernel(seed, StoresRecipe::new);
+    }
+
     /** A convolution in large tiles. */
     public static DrawnKernel convolution(long seed) {
         return new DrawnKernel(seed, ConvolutionRecipe::new);

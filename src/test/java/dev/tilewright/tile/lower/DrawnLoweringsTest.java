@@ -70,6 +70,21 @@ class DrawnLoweringsTest {
         assertTrue(so > count * 3 / 4, () -> so + " programs of " + count + " kernels with windows");
     }
 
+    /** What a tile stores last remains. {@code -Dtilewright.stores=N} draws so many. */
+    @Test
+    void storesKeepTheirOrder() {
+        int count = Integer.getInteger("tilewright.stores", Thorough.of(16, 200));
+        int programs = 0;
+        for (long seed = Long.getLong("tilewright.stores.from", 0); seed < count; seed++) {
+            DrawnKernel drawn = DrawnKernel.stores(seed);
+            for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
+                programs += judged(drawn, schedule).isEmpty() ? 0 : 1;
+            }
+        }
+        int so = programs;
+        assertTrue(so > count, () -> so + " programs of " + count + " kernels");
+    }
+
     /** The copy engine brings what filters meet. {@code -Dtilewright.convolutions=N} draws so many. */
     @Test
     void convolutionsLeaveTheExecutorsBytes() {

@@ -38,6 +38,13 @@ class DrawnTileKernelsTest {
         }
     }
 
+    @Test
+    void severalStoresMeanWhatSingleElementsMean() {
+        for (long seed = 0; seed < Thorough.of(15, 200); seed++) {
+            judge(DrawnKernel.stores(seed));
+        }
+    }
+
     private static void judge(DrawnKernel drawn) {
         try {
             judge(drawn.small(0));

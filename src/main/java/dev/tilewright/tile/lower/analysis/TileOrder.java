@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 public final class TileOrder {
     private final TileKernel kernel;
     private final List<Region.Store> stores = new ArrayList<>();
+    private final List<Region.Store> inLoops = new ArrayList<>();
     private final List<TileNode.Load> loads = new ArrayList<>();
     private final List<Integer> serial;
 
@@ -31,7 +32,7 @@ public final class TileOrder {
                 .forEach(load -> loads.add((TileNode.Load) load));
         this.serial = IntStream.range(0, kernel.grid().steps().size()).filter(i -> !stores.stream()
                 .filter(this::isOrdered).allMatch(s -> kernel.grid().along(s.axes(), i) >= 0)).boxed().toList();
-        kernel.tensors().stream().filter(t -> t.role() == Tensor.Role.IN_OUT).forEach(this::require);
+        kernel.tensors().forEach(this::require);
     }
 
     private void collect(Region region) {
@@ -40,7 +41,10 @@ public final class TileOrder {
                 case Tile _ -> { }
                 case Region.Store store -> stores.add(store);
                 case Region.When when -> collect(when.then());
-                case TileNode.Loop loop -> collect(loop.body());
+                case TileNode.Loop loop -> {
+                    collect(loop.body());
+                    loop.body().stores().forEach(inLoops::add);
+                }
             }
         }
     }
@@ -69,6 +73,18 @@ public final class TileOrder {
 
     private Stream<Region.Store> into(Tensor tensor) {
         return stores.stream().filter(s -> s.tensor().name().equals(tensor.name()));
+    }
+
+    /** Whether a tile may store to one place again, behind this store or before it: the last remains. */
+    public boolean isRepeated(Region.Store store) {
+        return inLoops.contains(store) || into(store.tensor()).count() > 1;
+    }
+
+    /** Whether all that a tile loads from a tensor, and stores there, has the places of this store. */
+    public boolean hasPlacesOf(Region.Store store) {
+        return !inLoops.contains(store) && into(store.tensor()).allMatch(s -> s.axes().equals(store.axes()))
+                && loads.stream().filter(l -> l.tensor().name().equals(store.tensor().name()))
+                .allMatch(l -> l.axes().equals(store.axes()));
     }
 
     /** Whether a tile is loaded from the tensor that a store goes to. */

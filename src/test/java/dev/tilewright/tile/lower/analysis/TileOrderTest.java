@@ -183,6 +183,15 @@ class TileOrderTest {
         });
         assertEquals("kernel 'both': tensor 'x' is scattered into after all other stores, and a launch on a GPU has no "
                 + "such moment: make the other stores to another tensor, or run the kernel on the CPU", refusal(both));
+        assertEquals("kernel 'written': tensor 'x' is scattered into after all other stores, and a launch on a GPU has "
+                + "no such moment: make the other stores to another tensor, or run the kernel on the CPU",
+                refusal(TileKernel.of("written", k -> {
+                    Tensor x = k.out("x", ValueType.F32, k.dim("m"), k.dim("n"));
+                    k.forEachTile(x, 4, 32, at -> {
+                        x.scatter(Update.SET, k.iota(at.row()), k.full(ValueType.F32, 1, 4, 32), at.column());
+                        x.store(at, k.zeros(ValueType.F32));
+                    });
+                })));
     }
 
     /** In each turn other threads store what goes to the place of the turn before. */
