@@ -1,6 +1,7 @@
 package dev.tilewright.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -20,8 +21,10 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -37,6 +40,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -50,6 +54,10 @@ class LauncherTest {
             BoundedInputStream.class, StringUtils.class, WordUtils.class, JsonNode.class, JsonFactory.class,
             JsonProperty.class, Pointer.class);
 
+    private static final String PREPARING = "tilewright: preparing faster starts (once)\n";
+    private static final String FAILING = PREPARING + "tilewright: that failed, and is tried again in a day; starts take"
+            + " longer until then\n";
+
     @TempDir
     Path folder;
     private Path project;
@@ -62,6 +70,22 @@ class LauncherTest {
 
     /** A project with the classes of this process. */
     private void project(String name) throws IOException {
+        scripts(name);
+        for (Class<?> one : LIBRARIES) {
+            Path jar = place(one);
+            Files.createSymbolicLink(project.resolve("target/lib").resolve(jar.getFileName()), jar);
+        }
+        jar(place(Main.class), project.resolve("target/tilewright-1.jar"));
+    }
+
+    /** A project that counts as built, but has no classes. */
+    private void emptyProject(String name) throws IOException {
+        scripts(name);
+        Files.createFile(project.resolve("target/lib/library.jar"));
+        Files.createFile(project.resolve("target/tilewright-1.jar"));
+    }
+
+    private void scripts(String name) throws IOException {
         project = Files.createDirectories(folder.resolve(name));
         for (String file : List.of("scripts/tilewright", "scripts/find-java.sh", "scripts/run-maven.sh", "pom.xml",
                 "examples/interference.npy")) {
@@ -70,12 +94,7 @@ class LauncherTest {
             Files.copy(ROOT.resolve(file), copy, StandardCopyOption.COPY_ATTRIBUTES);
         }
         Files.createDirectories(project.resolve("src/main"));
-        Path libraries = Files.createDirectories(project.resolve("target/lib"));
-        for (Class<?> one : LIBRARIES) {
-            Path jar = place(one);
-            Files.createSymbolicLink(libraries.resolve(jar.getFileName()), jar);
-        }
-        jar(place(Main.class), project.resolve("target/tilewright-1.jar"));
+        Files.createDirectories(project.resolve("target/lib"));
     }
 
     private static Path place(Class<?> one) {
@@ -116,8 +135,8 @@ class LauncherTest {
         return new PipedCommand(process.waitFor(), out, err);
     }
 
-    private PipedCommand list() throws Exception {
-        PipedCommand command = run(Map.of(), "list");
+    private PipedCommand list(Map<String, String> variables) throws Exception {
+        PipedCommand command = run(variables, "list");
         assertEquals(0, command.code(), command.err());
         assertTrue(command.out().contains("tensor-copy"), command.out());
         return command;
@@ -144,29 +163,97 @@ class LauncherTest {
         PipedCommand verify = run(Map.of("LC_ALL", "C"), "verify", "--executor", "reference", "--case",
                 "values program=1.2.3.4.5 launch=6");
         assertEquals("cases 1 passed 1 failed 0 skipped 0", verify.lines().getLast(), verify.toString());
-        // One that is not installed is as C; the shell may say so.
-        assertEquals(0, run(Map.of("LC_ALL", "xx_YY.UTF-8"), "run", "tensor-copy", "--executor", "reference", "--input",
-                "ä ö.npy", "--output", "ö.npy").code());
-        assertTrue(Files.exists(project.resolve("ö.npy")));
     }
 
-    /**
-     * One story, since making the file takes ten seconds: it cannot be made, is to be made the next day, while signals
-     * come, is made, is damaged, and is to be made anew.
-     */
+    /** Stands in for Java where what the script does is asked about: makes files as a training would, and says more. */
+    private static final String STAND_IN = """
+            #!/bin/bash
+            mode=
+            cache=none
+            for option in "$@"; do
+              case $option in
+                -XX:AOTMode=*) mode=${option#*=} ;;
+                -XX:AOTConfiguration=*) config=${option#*=} ;;
+                -XX:AOTCache=*) cache=${option#*=} ;;
+              esac
+            done
+            case $mode in
+              record)
+                [[ -e ${*: -2:1} ]] || exit 2
+                : >"$config"
+                sleep "${TRAINS_FOR:-0}"
+                ;;
+              create) [[ -e $config ]] && echo classes >"$cache" ;;
+              *) echo "tensor-copy in $LC_ALL with $cache" ;;
+            esac
+            """;
+
+    /** Where the script finds it, and what else it is started with. */
+    private Map<String, String> standIn(String... variables) throws IOException {
+        Path java = folder.resolve("java");
+        Path program = java.resolve("bin/java");
+        if (!Files.exists(program)) {
+            Files.createDirectories(program.getParent());
+            Files.writeString(program, STAND_IN);
+            assertTrue(program.toFile().setExecutable(true));
+            Files.writeString(java.resolve("release"), "JAVA_VERSION=\"25\"\n");
+        }
+        Map<String, String> all = new HashMap<>(Map.of("TILEWRIGHT_JAVA", java.toString()));
+        for (int i = 0; i < variables.length; i += 2) {
+            all.put(variables[i], variables[i + 1]);
+        }
+        return all;
+    }
+
+    /** One that is not installed is as C; the shell may say so. */
+    @ParameterizedTest
+    @CsvSource({"C, C.UTF-8", "POSIX, C.UTF-8", "xx_YY.UTF-8, C.UTF-8", "C.UTF-8, C.UTF-8", "C.utf8, C.utf8"})
+    void localesThatTakeNoNameOfAnotherAlphabetAreReplaced(String locale, String becomes) throws Exception {
+        emptyProject("a:b");
+        PipedCommand command = run(standIn("LC_ALL", locale), "list");
+        assertEquals("tensor-copy in " + becomes + " with none\n", command.out(), command.err());
+    }
+
+    /** The real Java makes the file, runs with it, and makes none where the training fails. */
+    @Test
+    void theFileForFasterStartsIsMadeByTheRealJava() throws Exception {
+        project("p");
+        assertEquals(PREPARING, list(Map.of()).err());
+        Path made = startupFiles().getFirst();
+        assertEquals(List.of(made), startupFiles(), "left over beside the file");
+        assertTrue(made.toString().endsWith(".aot"));
+        PipedCommand used = list(Map.of("TILEWRIGHT_JAVA_OPTS", "-XX:TieredStopAtLevel=1 -XX:AOTMode=on"));
+        assertEquals("", used.err());
+        damage(made);
+        Files.delete(project.resolve("examples/interference.npy"));
+        PipedCommand damaged = list(Map.of());
+        assertEquals(damaged(made) + FAILING, damaged.err());
+        assertEquals(1, startupFiles().size());
+        assertTrue(startupFiles().getFirst().toString().endsWith(".failed"));
+    }
+
+    private static void damage(Path made) throws IOException {
+        try (FileChannel channel = FileChannel.open(made, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}), channel.size() / 2);
+        }
+    }
+
+    private static String damaged(Path made) {
+        return "tilewright: the file for faster starts, " + made + ", is damaged: it is removed\n";
+    }
+
+    /** It cannot be made, is to be made the next day, while signals come, is made, is damaged, and is made anew. */
     @Test
     void theFileForFasterStartsIsMadeOnceWhateverComesBetween() throws Exception {
-        String preparing = "tilewright: preparing faster starts (once)\n";
-        String failing = preparing + "tilewright: that failed, and is tried again in a day; starts take longer until"
-                + " then\n";
-        project("p");
+        emptyProject("p");
+        Map<String, String> java = standIn();
         Path example = project.resolve("examples/interference.npy");
         byte[] good = Files.readAllBytes(example);
         Files.delete(example);
-        assertEquals(failing, list().err());
+        assertEquals(FAILING, list(java).err());
         Path failed = startupFiles().getFirst();
         Files.write(example, good);
-        assertEquals("", list().err());
+        assertEquals("", list(java).err());
         Files.setLastModifiedTime(failed, FileTime.from(Instant.now().minusSeconds(25 * 3600)));
 
         for (String signal : List.of("INT", "TERM", "HUP")) {
@@ -179,33 +266,39 @@ class LauncherTest {
         List<ProcessHandle> trainers = killed.descendants().toList();
         killed.destroyForcibly().waitFor();
         // What it had started goes on, and holds the lock until it ends; then its leftovers go.
-        String prepared = list().err();
-        trainers.forEach(ProcessHandle::destroyForcibly);
-        for (int i = 0; i < 240 && prepared.isEmpty(); i++) {
-            Thread.sleep(500);
-            prepared = list().err();
+        assertFalse(trainers.isEmpty());
+        assertEquals("", list(java).err());
+        for (ProcessHandle trainer : trainers) {
+            trainer.destroyForcibly();
+            trainer.onExit().get(1, TimeUnit.MINUTES);
         }
-        assertEquals(preparing, prepared);
+        assertEquals(PREPARING, list(java).err());
         assertEquals(1, startupFiles().size(), () -> "left over beside the file");
         Path made = startupFiles().getFirst();
         assertTrue(made.toString().endsWith(".aot"));
-        assertEquals("", list().err());
+        PipedCommand used = list(java);
+        assertEquals("", used.err());
+        assertTrue(used.out().endsWith(" with " + made + "\n"), used.out());
 
-        try (FileChannel channel = FileChannel.open(made, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}), channel.size() / 2);
-        }
+        damage(made);
         Files.delete(example);
-        assertEquals("tilewright: the file for faster starts, " + made + ", is damaged: it is removed\n" + failing,
-                list().err());
+        assertEquals(damaged(made) + FAILING, list(java).err());
         assertEquals(List.of(failed), startupFiles());
     }
 
     /** A start that has begun to make the file. */
     private Process startsPreparing() throws Exception {
-        Process process = start(Map.of(), "list");
-        assertEquals("tilewright: preparing faster starts (once)",
-                process.errorReader(StandardCharsets.UTF_8).readLine());
-        Thread.sleep(300);
+        Process process = start(standIn("TRAINS_FOR", "600"), "list");
+        assertEquals(PREPARING.strip(), process.errorReader(StandardCharsets.UTF_8).readLine());
+        // Until the trainer runs.
+        for (int i = 0; i < 1000 && process.descendants().noneMatch(LauncherTest::sleeps); i++) {
+            Thread.sleep(20);
+        }
+        assertTrue(process.descendants().anyMatch(LauncherTest::sleeps));
         return process;
+    }
+
+    private static boolean sleeps(ProcessHandle process) {
+        return process.info().command().filter(command -> command.endsWith("/sleep")).isPresent();
     }
 }
