@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
@@ -30,6 +31,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.ToolProvider;
 import jcuda.Pointer;
 import org.apiguardian.api.API;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +50,8 @@ class ContributingTest {
     private static final String MODULES = ModuleTest.COMMAND_PATH + File.pathSeparator
             + ModuleTest.path(Test.class, AssertionFailedError.class, JUnitException.class, API.class, Benchmark.class,
             Pointer.class);
+    /** The library's sources by their names in its folder, without the ending. */
+    private static final Map<String, String> LIBRARY = new TreeMap<>();
     /** A file below src/main, or a type, between backticks. */
     private static final Pattern FILE = Pattern.compile("`([a-z0-9]+(?:/[a-z0-9]+)*/[A-Z]\\w+)(?:\\.java)?`");
     private static final Pattern TYPE = Pattern.compile("`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`");
@@ -349,16 +353,16 @@ class ContributingTest {
         String section = text.substring(start, text.indexOf("\n## ", start + 1));
         recipe.edits.keySet().forEach(file -> assertTrue(section.contains("`" + file + ".java`"), file));
         Path classes = folder.resolve("classes");
-        assertEquals(List.of(), compile(recipe, "", classes, _ -> true));
+        assertEquals(List.of(), compile(recipe, "", classes, _ -> true, "GENERATE"));
         if (recipe.files.containsKey("program/Use")) {
             assertEquals("true 42 []", used(classes));
         }
         // Each file of it is needed, by itself or by another of them: these are compiled with the classes of the rest.
         Predicate<String> named = recipe.edits::containsKey;
-        assertEquals(List.of(), compile(recipe, "", classes, named));
+        assertEquals(List.of(), compile(recipe, "", classes, named, "FLOW"));
         for (String file : recipe.edits.keySet()) {
             if (!file.endsWith("/" + recipe.family)) {
-                assertFalse(compile(recipe, file, classes, named).isEmpty(), file);
+                assertFalse(compile(recipe, file, classes, named, "FLOW").isEmpty(), file);
             }
         }
     }
@@ -374,34 +378,44 @@ class ContributingTest {
         }
     }
 
-    /** What the compiler finds wrong with these of the files that decide, where one lacks what the recipe adds. */
-    private List<String> compile(Recipe recipe, String without, Path classes, Predicate<String> ofThese)
-            throws IOException {
-        Map<Path, String> sources = new LinkedHashMap<>();
-        Pattern decides = Pattern.compile("\\b" + recipe.family + "\\b");
+    @BeforeAll
+    static void read() throws IOException {
         try (Stream<Path> files = Files.walk(SOURCES).filter(f -> f.toString().endsWith(".java"))) {
             for (Path file : files.toList()) {
-                String name = SOURCES.relativize(file).toString().replace(".java", "");
-                if (!ofThese.test(name)) {
-                    continue;
-                }
-                String source = Files.readString(file);
-                for (var edit : name.equals(without) ? Map.<String, String>of().entrySet()
-                        : recipe.edits.getOrDefault(name, Map.of()).entrySet()) {
-                    assertTrue(source.contains(edit.getKey()), name + ": " + edit.getKey());
-                    source = source.replaceFirst(Pattern.quote(edit.getKey()),
-                            Matcher.quoteReplacement(edit.getValue() + edit.getKey()));
-                }
-                if (recipe.edits.containsKey(name) || source.contains("switch (") && decides.matcher(source).find()) {
-                    sources.put(SOURCES.relativize(file), source);
-                }
+                LIBRARY.put(SOURCES.relativize(file).toString().replace(".java", ""), Files.readString(file));
             }
         }
-        recipe.files.forEach((name, source) -> sources.put(Path.of(name + ".java"), source));
+    }
+
+    /**
+     * What the compiler finds wrong with these of the files that decide, where one lacks what the recipe adds.
+     *
+     * @param until the last of javac's phases: FLOW is the last that complains, GENERATE leaves classes
+     */
+    private List<String> compile(Recipe recipe, String without, Path classes, Predicate<String> ofThese, String until)
+            throws IOException {
+        Map<String, String> sources = new LinkedHashMap<>();
+        Pattern decides = Pattern.compile("\\b" + recipe.family + "\\b");
+        LIBRARY.forEach((name, original) -> {
+            if (!ofThese.test(name)) {
+                return;
+            }
+            String source = original;
+            for (var edit : name.equals(without) ? Map.<String, String>of().entrySet()
+                    : recipe.edits.getOrDefault(name, Map.of()).entrySet()) {
+                assertTrue(source.contains(edit.getKey()), name + ": " + edit.getKey());
+                source = source.replaceFirst(Pattern.quote(edit.getKey()),
+                        Matcher.quoteReplacement(edit.getValue() + edit.getKey()));
+            }
+            if (recipe.edits.containsKey(name) || source.contains("switch (") && decides.matcher(source).find()) {
+                sources.put(name, source);
+            }
+        });
+        sources.putAll(recipe.files);
         Path copy = Files.createTempDirectory(folder, "copy");
         List<Path> copied = new ArrayList<>();
         for (var source : sources.entrySet()) {
-            Path file = copy.resolve("dev/tilewright").resolve(source.getKey());
+            Path file = copy.resolve("dev/tilewright").resolve(source.getKey() + ".java");
             Files.createDirectories(file.getParent());
             copied.add(Files.writeString(file, source.getValue()));
         }
@@ -409,7 +423,7 @@ class ContributingTest {
         DiagnosticCollector<JavaFileObject> complaints = new DiagnosticCollector<>();
         try (var files = compiler.getStandardFileManager(complaints, Locale.ROOT, null)) {
             compiler.getTask(null, files, complaints, List.of("-d", classes.toString(), "-proc:none",
-                    "-implicit:none", "--module-path", MODULES, "--patch-module",
+                    "-implicit:none", "-XDshould-stop.ifNoError=" + until, "--module-path", MODULES, "--patch-module",
                     "dev.tilewright=" + copy), null, files.getJavaFileObjectsFromPaths(copied)).call();
         }
         return complaints.getDiagnostics().stream().filter(c -> c.getKind() == Diagnostic.Kind.ERROR)

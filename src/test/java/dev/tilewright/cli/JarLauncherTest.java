@@ -17,6 +17,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,7 +47,7 @@ class JarLauncherTest {
                 .findFirst().orElseThrow();
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(home.resolve("tilewright.jar")), manifest);
                 Stream<Path> files = Files.walk(classes)) {
-            out.setLevel(1);
+            out.setLevel(Deflater.NO_COMPRESSION);
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 out.putNextEntry(new ZipEntry(classes.relativize(file).toString()));
                 Files.copy(file, out);

@@ -66,11 +66,12 @@ class LostOutputTest {
         List<String> command =
                 new ArrayList<>(List.of("sh", "-c", "{ " + first + "\"$@\"; echo $? >&2; } " + redirection,
                 folder.resolve("closed").toString()));
-        command.addAll(OtherJava.command(List.of(), Main.class, "list"));
+        command.addAll(OtherJava.command(List.of(), Main.class, "swizzle", "--mode", "128B", "--box", "16x32"));
         Process process = new ProcessBuilder(command).start();
         return new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
+    /** Of a verb that starts faster than others. */
     @Test
     void realProcesses() throws Exception {
         assumeTrue(Files.exists(Path.of("/dev/full")), "there is no /dev/full");
