@@ -55,8 +55,8 @@ class LauncherTest {
             JsonProperty.class, Pointer.class);
 
     private static final String PREPARING = "tilewright: preparing faster starts (once)\n";
-    private static final String FAILING = PREPARING + "tilewright: that failed, and is tried again in a day; starts take"
-            + " longer until then\n";
+    private static final String FAILING = PREPARING + "tilewright: that failed, and is tried again in a day; starts"
+            + " take longer until then\n";
 
     @TempDir
     Path folder;
