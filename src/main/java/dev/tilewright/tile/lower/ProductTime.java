@@ -22,6 +22,11 @@ record ProductTime(long tiles, long turns, double cycles) {
     /** Until 64 rows of a turn's sums are taken to totals, where no others are multiplied meanwhile. */
     private static final double CYCLES_A_PROMOTION = 250;
     private static final double MULTIPLY_ADDS_A_CYCLE = 128;
+    /**
+     * How much longer products of f64 take where each quarter of a multiprocessor has one warp alone, which multiplies
+     * nothing while it reads; measured on an H200.
+     */
+    private static final double ONE_WARP_EACH = 1.3;
     /** Of L2, while all multiprocessors read. */
     private static final double L2_BYTES_A_CYCLE = 48;
     /** Until a block's first copies are there, and from its last product to its end. */
@@ -37,7 +42,8 @@ record ProductTime(long tiles, long turns, double cycles) {
                 / pattern.steps();
         int stepBytes = pattern.a().k() * pattern.a().factor().type().bytes();
         double each = pattern.products() * (columns / 2.0 + CYCLES_AN_INSTRUCTION);
-        double multiplied = pattern.byThreads() ? (double) rows * columns * pattern.a().k() / MULTIPLY_ADDS_A_CYCLE
+        double waits = !pattern.isFused() && pattern.groups() == 1 ? ONE_WARP_EACH : 1;
+        double multiplied = pattern.byThreads() ? rows * columns * pattern.a().k() / MULTIPLY_ADDS_A_CYCLE * waits
                 : each * rows / ROWS * stepBytes / STEP_BYTES;
         double read = stepBytes * pattern.operands().stream().mapToDouble(operand -> lines(operand, extents)).sum()
                 / L2_BYTES_A_CYCLE;

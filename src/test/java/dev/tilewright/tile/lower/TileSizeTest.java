@@ -51,8 +51,9 @@ class TileSizeTest {
     @CsvSource({"BF16, true, 8191, 8185, 8184, 128 x 256", "F32, false, 4096, 4096, 4096, 128 x 256",
             "F64, false, 4096, 4096, 4096, 128 x 128", "F32, false, 2048, 2048, 2048, 128 x 256",
             "BF16, true, 2047, 2041, 2040, 128 x 256", "F32, false, 1024, 1024, 1024, 128 x 128",
-            "F32, false, 512, 512, 512, 256 x 64"})
-    void tiesOfLongLaunchesAreBroken(ValueType type, boolean byColumns, long m, long n, long k, String tile) {
+            "F32, false, 512, 512, 512, 256 x 64", "F64, false, 8192, 8192, 8192, 128 x 128",
+            "F64, false, 3072, 3072, 3072, 128 x 128", "F64, false, 1024, 1024, 1024, 64 x 128"})
+    void launchesHaveTheirFastestTiles(ValueType type, boolean byColumns, long m, long n, long k, String tile) {
         LoweredKernel lowered = of(type, false, byColumns).kernel().lowered(Target.SM_90A, Map.of("m", m, "n", n,
                 "k", k));
         assertTrue(lowered.decisions().stream().map(Decision::choice).anyMatch(("tiles of " + tile)::equals),
