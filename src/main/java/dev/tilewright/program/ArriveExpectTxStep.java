@@ -10,7 +10,7 @@ import java.util.Objects;
 
 /** Options of an arrival at an mbarrier that announces bytes. */
 public final class ArriveExpectTxStep extends IssuedStep<MbarrierArriveExpectTx> {
-    ArriveExpectTxStep(Body body, MbarrierArriveExpectTx form, Map<String, Input> inputs) {
+    ArriveExpectTxStep(ThreadSteps body, MbarrierArriveExpectTx form, Map<String, Input> inputs) {
         super(body, form, inputs);
     }
 

@@ -11,7 +11,7 @@ import java.util.Objects;
 
 /** Options of an arrival at an mbarrier. */
 public final class ArriveStep extends IssuedStep<MbarrierArrive> {
-    ArriveStep(Body body, MbarrierArrive form, Map<String, Input> inputs) {
+    ArriveStep(ThreadSteps body, MbarrierArrive form, Map<String, Input> inputs) {
         super(body, form, inputs);
     }
 

@@ -27,7 +27,7 @@ public final class AtomicStep extends IssuedStep<ScopedAccess> {
     private Atom.Order order = Atom.Order.RELAXED;
     private boolean returns;
 
-    AtomicStep(Body body, AtomicOp op, Address to, ValueType type, Map<String, Input> inputs) {
+    AtomicStep(ThreadSteps body, AtomicOp op, Address to, ValueType type, Map<String, Input> inputs) {
         super(body, form(op, dataType(op, type), space(to), Scope.GPU, Atom.Order.RELAXED, false), inputs);
         this.op = op;
         this.type = type;

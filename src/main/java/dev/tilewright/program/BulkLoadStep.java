@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /** Options of a bulk copy into shared memory. */
 public final class BulkLoadStep extends IssuedStep<BulkLoad> {
-    BulkLoadStep(Body body, BulkLoad form, Map<String, Input> inputs) {
+    BulkLoadStep(ThreadSteps body, BulkLoad form, Map<String, Input> inputs) {
         super(body, form, inputs);
     }
 

@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /** Options of a bulk copy to global memory. */
 public final class BulkStoreStep extends IssuedStep<BulkStore> {
-    BulkStoreStep(Body body, BulkStore form, Map<String, Input> inputs) {
+    BulkStoreStep(ThreadSteps body, BulkStore form, Map<String, Input> inputs) {
         super(body, form, inputs);
     }
 

@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 public final class CacheHintStep<F extends PtxInstruction> extends IssuedStep<F> {
     private final UnaryOperator<F> hinted;
 
-    CacheHintStep(Body body, F form, UnaryOperator<F> hinted, Map<String, Input> inputs) {
+    CacheHintStep(ThreadSteps body, F form, UnaryOperator<F> hinted, Map<String, Input> inputs) {
         super(body, form, inputs);
         this.hinted = hinted;
     }

@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /** Options of a {@code cp.async} copy. */
 public final class CpAsyncStep extends IssuedStep<CpAsync> {
-    CpAsyncStep(Body body, CpAsync form, Map<String, Input> inputs) {
+    CpAsyncStep(ThreadSteps body, CpAsync form, Map<String, Input> inputs) {
         super(body, form, inputs);
     }
 

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /** Options of a tensor copy into shared memory. */
-public final class TensorLoadStep extends LoadModeStep<TensorLoad, TensorLoadStep> {
-    TensorLoadStep(Body body, TensorLoad form, Map<String, Input> inputs) {
+public final class TensorLoadStep extends IssuedStep.LoadModeStep<TensorLoad, TensorLoadStep> {
+    TensorLoadStep(ThreadSteps body, TensorLoad form, Map<String, Input> inputs) {
         super(body, form, form.rank(), inputs);
     }
 

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /** Options of a prefetch of a part of a tensor. */
-public final class TensorPrefetchStep extends LoadModeStep<TensorPrefetch, TensorPrefetchStep> {
-    TensorPrefetchStep(Body body, TensorPrefetch form, Map<String, Input> inputs) {
+public final class TensorPrefetchStep extends IssuedStep.LoadModeStep<TensorPrefetch, TensorPrefetchStep> {
+    TensorPrefetchStep(ThreadSteps body, TensorPrefetch form, Map<String, Input> inputs) {
         super(body, form, form.rank(), inputs);
     }
 

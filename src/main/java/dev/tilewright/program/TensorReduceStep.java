@@ -9,7 +9,7 @@ import java.util.Objects;
 
 /** Options of a reduction into a tensor. */
 public final class TensorReduceStep extends IssuedStep<TensorReduce> {
-    TensorReduceStep(Body body, TensorReduce form, Map<String, Input> inputs) {
+    TensorReduceStep(ThreadSteps body, TensorReduce form, Map<String, Input> inputs) {
         super(body, form, inputs);
     }
 

@@ -10,7 +10,7 @@ import java.util.Objects;
 
 /** Options of a tensor copy to global memory. */
 public final class TensorStoreStep extends IssuedStep<TensorStore> {
-    TensorStoreStep(Body body, TensorStore form, Map<String, Input> inputs) {
+    TensorStoreStep(ThreadSteps body, TensorStore form, Map<String, Input> inputs) {
         super(body, form, inputs);
     }
 

@@ -15,8 +15,8 @@ public final class TryWaitStep extends IssuedStep<PtxInstruction> {
     private WaitOrder order = WaitOrder.DEFAULT;
 
     /** @param unlimited waits as long as the hardware does by itself @param limited has a limit as an operand */
-    TryWaitStep(Body body, Function<WaitOrder, PtxInstruction> unlimited, Function<WaitOrder, PtxInstruction> limited,
-            Map<String, Input> inputs) {
+    TryWaitStep(ThreadSteps body, Function<WaitOrder, PtxInstruction> unlimited,
+            Function<WaitOrder, PtxInstruction> limited, Map<String, Input> inputs) {
         super(body, unlimited.apply(WaitOrder.DEFAULT), inputs);
         this.chosen = unlimited;
         this.limited = limited;

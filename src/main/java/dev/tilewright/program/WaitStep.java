@@ -9,7 +9,7 @@ import java.util.function.Function;
 
 /** Options of a wait for a phase of an mbarrier. */
 public final class WaitStep {
-    private final Body body;
+    private final ThreadSteps body;
     private final int place;
     private final Function<WaitOrder, PtxInstruction> tests;
     private final List<Input> inputs;
@@ -17,7 +17,7 @@ public final class WaitStep {
     private WaitOrder order = WaitOrder.DEFAULT;
 
     /** @param form waits for a while @param tests says how it is, at once */
-    WaitStep(Body body, Function<WaitOrder, PtxInstruction> form, Function<WaitOrder, PtxInstruction> tests,
+    WaitStep(ThreadSteps body, Function<WaitOrder, PtxInstruction> form, Function<WaitOrder, PtxInstruction> tests,
             List<Input> inputs) {
         this.body = body;
         this.form = form;
