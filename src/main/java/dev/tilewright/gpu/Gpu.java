@@ -4,12 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.NotNull;
-import dev.tilewright.Progress;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.compile.CompilationException;
 import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.gpu.compile.KernelCacheStats;
-import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.gpu.concurrent.LaunchMarks;
 import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.context.Lease;
@@ -21,13 +19,12 @@ import dev.tilewright.gpu.device.DeviceInfo;
 import dev.tilewright.gpu.device.DeviceMemory;
 import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
-import dev.tilewright.gpu.emulation.EmulatedCuda;
 import dev.tilewright.gpu.host.RequiredGpu;
 import dev.tilewright.gpu.module.CudaImages;
 import dev.tilewright.gpu.module.EmulatedImages;
 import dev.tilewright.gpu.module.KernelImages;
 import dev.tilewright.gpu.module.LoadedModules;
-import dev.tilewright.gpu.trace.Log;
+import dev.tilewright.gpu.module.SharedCompiler;
 import dev.tilewright.io.host.HostEnvironment;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Launchable;
@@ -197,7 +194,7 @@ public final class Gpu implements AutoCloseable {
      */
     public static Gpu ofContext(long context) {
         return ofContext(LibCuda.get(), Devices.probe(), context,
-                info -> new CudaImages(info, Gpu::sharedCompiler, EmitOptions.DEFAULT));
+                info -> new CudaImages(info, SharedCompiler::get, EmitOptions.DEFAULT));
     }
 
     static Gpu ofContext(DriverApi api, Devices devices, long context, Function<DeviceInfo, KernelImages> images) {
@@ -264,27 +261,6 @@ public final class Gpu implements AutoCloseable {
             throw new IllegalArgumentException("1 to " + MOST_EMULATED + " GPUs can be emulated, got " + count);
         }
         return options().emulated(count);
-    }
-
-    /** Chooses among emulated GPUs. */
-    static GpuChoice choose(EmulatedCuda cuda) {
-        return choose(cuda, cuda);
-    }
-
-    /** Chooses among emulated GPUs that are reached in another way. @param api stands before the emulated driver */
-    static GpuChoice choose(DriverApi api, EmulatedCuda cuda) {
-        return options().choose(api, cuda);
-    }
-
-    /** Guarded by the class. */
-    private static KernelCompiler sharedCompiler;
-
-    /** One for the process, found with the first kernel. */
-    static synchronized KernelCompiler sharedCompiler() {
-        if (sharedCompiler == null) {
-            sharedCompiler = KernelCompiler.cachingForUser(Progress.NONE, note -> Log.warning(note));
-        }
-        return sharedCompiler;
     }
 
     /** The driver's information about the device. */

@@ -13,6 +13,7 @@ import dev.tilewright.gpu.emulation.state.DeviceModel;
 import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.gpu.module.CudaImages;
 import dev.tilewright.gpu.module.EmulatedImages;
+import dev.tilewright.gpu.module.SharedCompiler;
 import dev.tilewright.gpu.trace.Log;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.reference.ReferenceOptions;
@@ -25,7 +26,7 @@ import java.util.function.Supplier;
 
 /** How a GPU is opened, a real one or an emulated one: {@code Gpu.options().checkHazards().open()}. Immutable. */
 public final class GpuOptions {
-    static final GpuOptions DEFAULT = new GpuOptions(Gpu::sharedCompiler, EmitOptions.DEFAULT, Optional.empty(),
+    static final GpuOptions DEFAULT = new GpuOptions(SharedCompiler::get, EmitOptions.DEFAULT, Optional.empty(),
             ReferenceOptions.DEFAULT, () -> null);
     private static final long EMULATED_MEMORY = 4L << 30;
 

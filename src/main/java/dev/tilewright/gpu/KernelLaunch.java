@@ -3,13 +3,9 @@ package dev.tilewright.gpu;
 import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.gpu.compile.CudaFunction;
-import dev.tilewright.gpu.concurrent.CallsInProgress;
-import dev.tilewright.gpu.concurrent.CaptureGate;
 import dev.tilewright.gpu.concurrent.LaunchLog;
-import dev.tilewright.gpu.concurrent.LaunchMarks;
 import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.context.Lease;
-import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.LaunchConfig;
 import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.module.KernelModule;
@@ -45,13 +41,9 @@ public final class KernelLaunch {
     /** The system property that makes every launch wait for its end, so that a fault is reported by its own launch. */
     public static final String BLOCKING_PROPERTY = LaunchLog.BLOCKING_PROPERTY;
 
-    private static final boolean BLOCKING = Boolean.getBoolean(BLOCKING_PROPERTY);
-
     private final Kernel kernel;
     private final KernelSignature signature;
     private final Context context;
-    private final DriverApi api;
-    private final CallsInProgress calls;
     private final Lease kernelLease;
     private final long function;
     private final LaunchConfig config;
@@ -60,6 +52,7 @@ public final class KernelLaunch {
     private final MemorySegment pointers;
     /** Where the driver says which context is current. */
     private final MemorySegment current;
+    private final LaunchStart start;
     private Dim3 grid;
     private boolean isEmpty;
     private Dim3 cluster;
@@ -72,8 +65,6 @@ public final class KernelLaunch {
         this.kernel = kernel;
         this.signature = kernel.signature();
         this.context = kernel.gpu().cudaContext();
-        this.api = context.api();
-        this.calls = context.calls();
         this.kernelLease = kernel.lease();
         this.function = kernel.function();
         // Goes when nothing refers to it: no launch has to be closed.
@@ -93,6 +84,7 @@ public final class KernelLaunch {
             config.cluster(cluster.x(), cluster.y(), cluster.z());
         }
         this.stream = kernel.gpu().defaultStream();
+        this.start = new LaunchStart(this, context, current);
         this.checked = needsNoCheck();
     }
 
@@ -274,30 +266,16 @@ public final class KernelLaunch {
      */
     public KernelLaunch fill(Launch launch, Buffer<?>... buffers) {
         NotNull.all("launch, buffers", launch, buffers);
-        requireOfThis(launch);
+        signature.requireLaunch(launch);
         if (launch.grid().count() > 0) {
             arguments.requireNoMore(launch, buffers);
         }
         return take(launch, buffers);
     }
 
-    private void requireOfThis(Launch launch) {
-        boolean same = launch.program().name().equals(signature.name())
-                && launch.program().parameters().equals(signature.parameters());
-        if (same && !signature.program().map(launch.program()::equals).orElse(true)) {
-            throw new IllegalArgumentException("the launch is of kernel '" + launch.program().name()
-                    + "', the loaded kernel is another program: '" + signature.name() + "'");
-        }
-        if (!same) {
-            throw new IllegalArgumentException("the launch is of kernel '" + launch.program().name()
-                    + "', the loaded kernel is '" + signature.name() + "'"
-                    + (launch.program().name().equals(signature.name()) ? " with other parameters" : ""));
-        }
-    }
-
     /** What {@link #fill} does, whatever buffers come along: a driver of the command's gives all that it has. */
     KernelLaunch take(Launch launch, Buffer<?>[] buffers) {
-        requireOfThis(launch);
+        signature.requireLaunch(launch);
         if (launch.program().cluster().chosenAtLaunch()) {
             cluster(launch.cluster());
         }
@@ -347,7 +325,7 @@ public final class KernelLaunch {
         if (Trace.launches()) {
             startWatched();
         } else {
-            startNow();
+            start.in(stream);
         }
     }
 
@@ -366,81 +344,7 @@ public final class KernelLaunch {
     private void startWatched() {
         try (WatchedSpan _ = Trace.launch(signature.name(), grid.text(), signature.block().text(),
                 stream.log().stream(), context.info().ordinal(), stream.isCapturing())) {
-            startNow();
-        }
-    }
-
-    private void startNow() {
-        if (stream.captureSlot().isSpecial()) {
-            startSpecially();
-        } else {
-            long previous = context.enter(current);
-            boolean launched;
-            try {
-                launched = launch();
-            } finally {
-                context.leave(previous);
-            }
-            if (!launched) {
-                startSpecially();
-            }
-        }
-    }
-
-    /** In the default stream, or in a capture. */
-    private void startSpecially() {
-        CaptureGate gate = stream.enterGate();
-        try {
-            long previous = context.enter(current);
-            try {
-                boolean launched = false;
-                while (!launched) {
-                    GraphCapture capture = stream.captureSlot().get();
-                    launched = capture == null ? launch() : capture.launch(this, stream);
-                }
-            } finally {
-                context.leave(previous);
-            }
-        } finally {
-            if (gate != null) {
-                gate.leave();
-            }
-        }
-    }
-
-    /** @return false if the stream is being captured: nothing was done */
-    private boolean launch() {
-        int call = calls.begin();
-        try {
-            // A capture that is not seen here has not begun, and waits for the calls that are counted.
-            if (stream.captureSlot().get() != null) {
-                return false;
-            }
-            requireOpen();
-            int result = api.cuLaunchKernelEx(configMemory, function, pointers, 0);
-            if (result != DriverApi.SUCCESS) {
-                context.check("cuLaunchKernelEx of " + describe(), result);
-            }
-        } finally {
-            calls.end(call);
-        }
-        stream.log().started(this);
-        if (BLOCKING) {
-            waitForEnd();
-        }
-        return true;
-    }
-
-    private void waitForEnd() {
-        LaunchMarks marks = LaunchMarks.of(stream.log());
-        if (stream.captureSlot().enter()) {
-            try {
-                context.check("cuStreamSynchronize after " + describe(),
-                        stream.using(on -> on.cuStreamSynchronize(stream.rawHandle())).on(api));
-            } finally {
-                stream.captureSlot().leave();
-            }
-            marks.haveEnded();
+            start.in(stream);
         }
     }
 

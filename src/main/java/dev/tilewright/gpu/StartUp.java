@@ -3,12 +3,13 @@ package dev.tilewright.gpu;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.cuda.LibCuda;
+import dev.tilewright.gpu.module.SharedCompiler;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
@@ -35,7 +36,7 @@ final class StartUp {
         if (BEGUN.compareAndSet(false, true) && !"false".equals(System.getProperty(PROPERTY))
                 && LibCuda.presence().present()) {
             start("tilewright-link", LibCuda::linkAhead);
-            start("tilewright-cache", () -> Gpu.sharedCompiler().open());
+            start("tilewright-cache", () -> SharedCompiler.get().open());
             start("tilewright-emit", StartUp::emit);
         }
     }

@@ -68,7 +68,7 @@ class CallsInProgressTest {
         var copy = VectorCopy.of(ElementType.F32).build();
         Set<String> said = ConcurrentHashMap.newKeySet();
         AtomicReference<Throwable> wrong = new AtomicReference<>();
-        try (Gpu gpu = Gpu.choose(cuda).open(); Kernel kernel = gpu.load(copy);
+        try (Gpu gpu = Gpu.options().choose(cuda, cuda).open(); Kernel kernel = gpu.load(copy);
                 Buffer<float[]> from = gpu.upload(new float[64]); Stream stream = gpu.nonBlockingStream()) {
             for (int round = 0; round < ROUNDS && wrong.get() == null; round++) {
                 Buffer<float[]> to = gpu.floats(64);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CaptureRacesTest {
     private final EmulatedCuda cuda = new EmulatedCuda();
     private final PausingDriver driver = new PausingDriver(cuda);
-    private final Gpu gpu = Gpu.choose(driver.api(), cuda).open();
+    private final Gpu gpu = Gpu.options().choose(driver.api(), cuda).open();
     private final Stream stream = gpu.stream();
     private final Buffer<byte[]> buffer = gpu.bytes(16);
 
@@ -315,7 +315,7 @@ class CaptureRacesTest {
     /** The GPU tests of many threads each close one of their own: it waits for all streams of the device. */
     @Test
     void aCloseWaitsForTheCapturesOfOtherThreads() throws Exception {
-        Gpu second = Gpu.choose(driver.api(), cuda).open();
+        Gpu second = Gpu.options().choose(driver.api(), cuda).open();
         Stream other = second.stream();
         AtomicReference<Thread> thread = new AtomicReference<>();
         AtomicReference<CompletableFuture<Void>> closing = new AtomicReference<>();
@@ -421,7 +421,7 @@ class CaptureRacesTest {
             all.add(during(end, gpu::synchronize));
             all.add(during(end, () -> gpu.pinned(64).close()));
             all.add(during(end, () -> {
-                try (Gpu own = Gpu.choose(driver.api(), cuda).open(); Stream ownStream = own.stream()) {
+                try (Gpu own = Gpu.options().choose(driver.api(), cuda).open(); Stream ownStream = own.stream()) {
                     ownStream.synchronize();
                 }
             }));

@@ -51,7 +51,7 @@ class ClosingRacesTest {
     private void open() {
         cuda = new EmulatedCuda(ExecutionOrder.LAZY, MODEL, MODEL);
         driver = new PausingDriver(cuda);
-        gpus = Gpu.choose(driver.api(), cuda).openAll();
+        gpus = Gpu.options().choose(driver.api(), cuda).openAll();
     }
 
     @AfterEach
@@ -211,7 +211,7 @@ class ClosingRacesTest {
         cuda = new EmulatedCuda(ExecutionOrder.LAZY, MODEL);
         FailingDriver refusing = new FailingDriver(cuda).failNext("cuStreamDestroy", 2);
         driver = new PausingDriver(refusing.api());
-        gpus = List.of(Gpu.choose(driver.api(), cuda).open());
+        gpus = List.of(Gpu.options().choose(driver.api(), cuda).open());
         dev.tilewright.gpu.Stream stream = gpus.getFirst().stream();
         driver.pauseNext("cuStreamDestroy");
         CompletableFuture<Void> givingBack = inThread(new AtomicReference<>(), stream::close);

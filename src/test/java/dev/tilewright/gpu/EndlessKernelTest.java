@@ -67,7 +67,7 @@ class EndlessKernelTest {
     void whatEndsItIsSaid() {
         EmulatedCuda cuda = new EmulatedCuda(ExecutionOrder.LAZY, ReferenceOptions.DEFAULT.withMostSteps(1 << 20),
                 List.of(DeviceModel.hopper(1 << 20)));
-        Gpu gpu = Gpu.choose(cuda).open();
+        Gpu gpu = Gpu.options().choose(cuda, cuda).open();
         start(gpu);
         isLost(gpu::synchronize);
         String fault = cuda.fault(0).orElseThrow();

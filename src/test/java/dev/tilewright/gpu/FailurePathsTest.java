@@ -46,7 +46,7 @@ class FailurePathsTest {
     void withoutAFailureAllIsGivenBack(GpuScenario scenario) {
         EmulatedCuda cuda = cuda();
         FailingDriver driver = new FailingDriver(cuda);
-        assertTimeoutPreemptively(PATIENCE, () -> scenario.run(Gpu.choose(driver.api(), cuda)));
+        assertTimeoutPreemptively(PATIENCE, () -> scenario.run(Gpu.options().choose(driver.api(), cuda)));
         assertEquals(List.of(), cuda.leaks());
         assertTrue(driver.calls() > 10);
     }
@@ -97,7 +97,7 @@ class FailurePathsTest {
         }
         Throwable thrown = null;
         try {
-            assertTimeoutPreemptively(PATIENCE, () -> scenario.run(Gpu.choose(driver.api(), cuda)));
+            assertTimeoutPreemptively(PATIENCE, () -> scenario.run(Gpu.options().choose(driver.api(), cuda)));
         } catch (Throwable t) {
             thrown = t;
         }

@@ -35,7 +35,7 @@ class FaultsTest {
     private final FailingDriver driver = new FailingDriver(cuda);
 
     private Gpu open() {
-        return Gpu.choose(driver.api(), cuda).open();
+        return Gpu.options().choose(driver.api(), cuda).open();
     }
 
     @Test
@@ -157,7 +157,8 @@ class FaultsTest {
             beyond(gpu.load(ComputingKernels.axpy()), gpu.floats(128)).start();
             assertThrows(CudaException.class, gpu::synchronize);
         }
-        String message = assertThrows(CudaException.class, () -> Gpu.choose(driver.api(), cuda).openAll()).getMessage();
+        String message = assertThrows(CudaException.class,
+                () -> Gpu.options().choose(driver.api(), cuda).openAll()).getMessage();
         assertTrue(message.contains("the context was lost before") && message.contains("kernel 'axpy'"), message);
         assertEquals(List.of(), cuda.leaks());
     }
@@ -194,7 +195,7 @@ class FaultsTest {
                 });
         for (BiConsumer<Stream, Event> wait : waits) {
             EmulatedCuda other = new EmulatedCuda();
-            try (Gpu gpu = Gpu.choose(new FailingDriver(other).hideLosses().api(), other).open();
+            try (Gpu gpu = Gpu.options().choose(new FailingDriver(other).hideLosses().api(), other).open();
                     Stream first = gpu.stream(); Stream second = gpu.nonBlockingStream(); Event event = gpu.event()) {
                 Kernel kernel = gpu.load(ComputingKernels.axpy());
                 Buffer<float[]> small = gpu.floats(128);
@@ -221,7 +222,7 @@ class FaultsTest {
 
     @Test
     void aFaultOfOneGpuLeavesTheOther() {
-        List<Gpu> both = Gpu.choose(driver.api(), cuda).openAll();
+        List<Gpu> both = Gpu.options().choose(driver.api(), cuda).openAll();
         try (Gpu first = both.get(0); Gpu second = both.get(1)) {
             beyond(first.load(ComputingKernels.axpy()), first.floats(128)).start();
             assertThrows(CudaException.class, first::synchronize);
@@ -251,7 +252,7 @@ class FaultsTest {
 
     @Test
     void whatIsOfAnotherGpuIsRefused() {
-        List<Gpu> both = Gpu.choose(driver.api(), cuda).openAll();
+        List<Gpu> both = Gpu.options().choose(driver.api(), cuda).openAll();
         try (Gpu first = both.get(0); Gpu second = both.get(1); Arena arena = Arena.ofConfined()) {
             Buffer<float[]> there = second.floats(128);
             Stream stream = first.stream();

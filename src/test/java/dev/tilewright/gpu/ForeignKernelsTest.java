@@ -164,7 +164,7 @@ class ForeignKernelsTest {
     void clustersThatTheDeviceDoesNotHoldAreRefused() {
         TileProgram places = GridKernels.places(new Dim3(4, 1, 1), ClusterSize.AT_LAUNCH);
         FailingDriver driver = new FailingDriver(cuda).answerEvery("cuOccupancyMaxActiveClusters", 0);
-        try (Gpu gpu = Gpu.choose(driver.api(), cuda).open(); Kernel kernel = gpu.load(places)) {
+        try (Gpu gpu = Gpu.options().choose(driver.api(), cuda).open(); Kernel kernel = gpu.load(places)) {
             String message = assertThrows(IllegalArgumentException.class, () -> kernel.prepare().cluster(Dim3.of(8)))
                     .getMessage();
             assertTrue(message.contains("holds no cluster of 8 blocks of kernel 'places'"), message);

@@ -56,7 +56,7 @@ class GpuRunTest {
     void whatDoesNotSuitTheLaunchIsRefusedAndNothingIsLeft() {
         EmulatedCuda cuda = new EmulatedCuda(ExecutionOrder.LAZY, ReferenceOptions.DEFAULT,
                 List.of(DeviceModel.hopper(1 << 20)));
-        try (Gpu gpu = Gpu.choose(cuda).open()) {
+        try (Gpu gpu = Gpu.options().choose(cuda, cuda).open()) {
             MemorySegment four = MemorySegment.ofArray(new byte[4]);
             assertEquals("kernel 'bulk_copy': parameter 'result' is buffer 1 of the launch, got 1 buffer: "
                     + "give 2 or more",

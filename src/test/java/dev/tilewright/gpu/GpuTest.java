@@ -73,7 +73,7 @@ class GpuTest {
     @Test
     void closingGivesBackAllThatWasTaken() {
         EmulatedCuda cuda = new EmulatedCuda();
-        Gpu gpu = Gpu.choose(cuda).open();
+        Gpu gpu = Gpu.options().choose(cuda, cuda).open();
         List<AutoCloseable> taken = List.of(gpu.floats(10), gpu.pinned(100), gpu.stream(), gpu.event(),
                 gpu.load(TensorCopy.of(ElementType.F32).tile(16, 32).build()));
         assertTrue(cuda.leaks().size() >= 5, cuda.leaks()::toString);
@@ -90,16 +90,17 @@ class GpuTest {
     void gpusAreChosenByWhatTheyCanAndHave() {
         EmulatedCuda cuda = new EmulatedCuda(ExecutionOrder.LAZY, new DeviceModel("small", 8, 0, 10, 99 << 10, 1 << 20),
                 DeviceModel.hopper(2 << 20), DeviceModel.hopper(3 << 20));
-        try (Gpu gpu = Gpu.choose(cuda).atLeast(Target.SM_90).open()) {
+        try (Gpu gpu = Gpu.options().choose(cuda, cuda).atLeast(Target.SM_90).open()) {
             assertEquals(2, gpu.info().ordinal());
         }
-        List<Gpu> all = Gpu.choose(cuda).openAll();
+        List<Gpu> all = Gpu.options().choose(cuda, cuda).openAll();
         assertEquals(List.of(0, 1, 2), all.stream().map(gpu -> gpu.info().ordinal()).toList());
         all.forEach(Gpu::close);
         assertEquals("no GPU here is sm_90 or later and has 4194304 bytes free: GPU 0 (small) is sm_80; "
                 + "GPU 1 (emulated GPU (sm_90a)) has 2097152 bytes free; GPU 2 (emulated GPU (sm_90a)) has 3145728 "
                 + "bytes free", assertThrows(MissingRequirementException.class,
-                        () -> Gpu.choose(cuda).atLeast(Target.SM_90).withFree(4 << 20).open()).getMessage());
+                        () -> Gpu.options().choose(cuda, cuda).atLeast(Target.SM_90).withFree(4 << 20).open())
+                        .getMessage());
         assertEquals(List.of(), cuda.leaks());
     }
 }

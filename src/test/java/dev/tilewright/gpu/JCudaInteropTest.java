@@ -101,7 +101,8 @@ class JCudaInteropTest {
     void aGpuOfAContextSharesItsMemoryAndLeavesItBehind() {
         ElementwiseKernel kernel = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
         EmulatedCuda cuda = new EmulatedCuda();
-        try (Gpu owner = Gpu.choose(cuda).open(); Buffer<float[]> x = owner.upload(new float[] {1, 2, 3})) {
+        try (Gpu owner = Gpu.options().choose(cuda, cuda).open();
+                Buffer<float[]> x = owner.upload(new float[] {1, 2, 3})) {
             CUcontext context = JCudaInterop.context(owner);
             assertNotEquals(new CUcontext(), context);
             try (Gpu guest = guest(cuda, owner.context()); Buffer<float[]> y = guest.floats(3);
@@ -132,7 +133,7 @@ class JCudaInteropTest {
     void aThreadKeepsTheContextThatItHas() {
         DeviceModel model = DeviceModel.hopper(1 << 28);
         EmulatedCuda cuda = new EmulatedCuda(ExecutionOrder.LAZY, model, model);
-        List<Gpu> gpus = Gpu.choose(cuda).openAll();
+        List<Gpu> gpus = Gpu.options().choose(cuda, cuda).openAll();
         long mine = gpus.get(1).context();
         assertEquals(0, cuda.cuCtxSetCurrent(mine));
         try (Gpu gpu = gpus.get(0); Buffer<int[]> x = gpu.upload(new int[] {1}); Stream stream = gpu.stream();
@@ -156,7 +157,7 @@ class JCudaInteropTest {
     @Test
     void aThreadWithoutAContextHasNoneAfterWorkInOneOfOtherCode() {
         EmulatedCuda cuda = new EmulatedCuda();
-        try (Gpu owner = Gpu.choose(cuda).open(); Gpu guest = guest(cuda, owner.context())) {
+        try (Gpu owner = Gpu.options().choose(cuda, cuda).open(); Gpu guest = guest(cuda, owner.context())) {
             assertEquals(0, cuda.cuCtxSetCurrent(0));
             guest.ints(5).close();
             assertEquals(0, current(cuda));
@@ -171,7 +172,7 @@ class JCudaInteropTest {
     void aFunctionThatOtherCodeLoadedIsLaunchedByNames() {
         TileProgram program = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build().program();
         EmulatedCuda cuda = new EmulatedCuda();
-        try (Gpu gpu = Gpu.choose(cuda).open(); Kernel theirs = gpu.load(program)) {
+        try (Gpu gpu = Gpu.options().choose(cuda, cuda).open(); Kernel theirs = gpu.load(program)) {
             CudaFunction description = new CudaFunction("theirs", "", List.of(), program.parameters(), program.block(),
                     program.cluster(), program.shared().bytes());
             ElementwiseKernel kernel = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
@@ -209,7 +210,7 @@ class JCudaInteropTest {
     @Test
     void closingLeavesOtherCodesContextCurrent() {
         EmulatedCuda cuda = new EmulatedCuda();
-        try (Gpu owner = Gpu.choose(cuda).open()) {
+        try (Gpu owner = Gpu.options().choose(cuda, cuda).open()) {
             assertEquals(0, cuda.cuCtxSetCurrent(owner.context()));
             try (Gpu guest = guest(cuda, owner.context()); Buffer<int[]> x = guest.upload(new int[] {3})) {
                 assertArrayEquals(new int[] {3}, x.download());

@@ -25,7 +25,7 @@ class LoadedModulesTest {
     private final EmulatedCuda cuda = new EmulatedCuda();
     private final AtomicInteger loaded = new AtomicInteger();
     private final AtomicInteger unloaded = new AtomicInteger();
-    private final Gpu gpu = Gpu.choose(counting(), cuda).open();
+    private final Gpu gpu = Gpu.options().choose(counting(), cuda).open();
 
     private DriverApi counting() {
         return (DriverApi) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {DriverApi.class},

@@ -67,7 +67,7 @@ class PinnedPoolTest {
     @Test
     void allGoesWithTheGpu() {
         EmulatedCuda cuda = new EmulatedCuda();
-        Gpu gpu = Gpu.choose(cuda).open();
+        Gpu gpu = Gpu.options().choose(cuda, cuda).open();
         PinnedPool pool = gpu.pinnedPool();
         PinnedMemory out = pool.take(100);
         pool.give(pool.take(200));

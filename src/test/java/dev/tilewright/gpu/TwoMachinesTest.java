@@ -58,7 +58,7 @@ class TwoMachinesTest {
     @Test
     void anEventThatIsNotRecordedIsGivenBack() {
         EmulatedCuda cuda = new EmulatedCuda();
-        try (Gpu gpu = Gpu.choose(cuda).open()) {
+        try (Gpu gpu = Gpu.options().choose(cuda, cuda).open()) {
             Stream stream = gpu.stream();
             stream.close();
             List<String> before = cuda.leaks();
@@ -71,7 +71,7 @@ class TwoMachinesTest {
     void aLaunchOfAStreamThatIsClosedIsNamedAfterAFault() {
         EmulatedCuda cuda = new EmulatedCuda();
         var copy = VectorCopy.of(ElementType.F32).build();
-        Gpu gpu = Gpu.choose(cuda).open();
+        Gpu gpu = Gpu.options().choose(cuda, cuda).open();
         Kernel kernel = gpu.load(copy);
         Buffer<float[]> from = gpu.upload(new float[64]);
         Buffer<float[]> to = gpu.floats(64);

@@ -31,7 +31,7 @@ public final class WrongGpu {
         WrongGpu wrong = new WrongGpu(buffer, offset, value);
         DriverApi api = (DriverApi) Proxy.newProxyInstance(DriverApi.class.getClassLoader(),
                 new Class<?>[] {DriverApi.class}, (_, method, arguments) -> wrong.call(method, arguments));
-        return Gpu.choose(api, wrong.cuda).open();
+        return Gpu.options().choose(api, wrong.cuda).open();
     }
 
     private Object call(Method method, Object[] arguments) throws Throwable {

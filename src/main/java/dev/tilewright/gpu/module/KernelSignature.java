@@ -4,6 +4,7 @@ import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.gpu.compile.PointerExtent;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
+import dev.tilewright.program.Launch;
 import dev.tilewright.program.TensorStarts;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Parameter;
@@ -36,5 +37,18 @@ public record KernelSignature(String name, List<Parameter> parameters, Dim3 bloc
         return new KernelSignature(function.name(), function.parameters(), function.block(), function.cluster(),
                 function.sharedBytes(), Optional.empty(), function.cluster().count() > 1, false, TensorStarts.NONE,
                 function.extents());
+    }
+
+    /** Refuses a launch of another kernel. */
+    public void requireLaunch(Launch launch) {
+        String other = launch.program().name();
+        if (!other.equals(name) || !launch.program().parameters().equals(parameters)) {
+            throw new IllegalArgumentException("the launch is of kernel '" + other + "', the loaded kernel is '" + name
+                    + "'" + (other.equals(name) ? " with other parameters" : ""));
+        }
+        if (!program.map(launch.program()::equals).orElse(true)) {
+            throw new IllegalArgumentException("the launch is of kernel '" + other + "', the loaded kernel is another "
+                    + "program: '" + name + "'");
+        }
     }
 }
