@@ -44,7 +44,21 @@ public sealed interface Value extends ElementArithmetic<Value> {
     /** Rebuilds the operation from other parts. @param change what replaces each */
     default Value map(UnaryOperator<Value> change) {
         Objects.requireNonNull(change, "change");
-        return this;
+        return switch (this) {
+            case Const _, Index _, Scalar _, Element _ -> this;
+            case Unary u -> new Unary(u.op(), change.apply(u.value()));
+            case Binary b -> new Binary(b.op(), change.apply(b.left()), change.apply(b.right()));
+            case Fma f -> new Fma(change.apply(f.a()), change.apply(f.b()), change.apply(f.c()));
+            case Dp4a d -> new Dp4a(change.apply(d.a()), change.apply(d.b()), change.apply(d.sum()));
+            case PickBytes p -> new PickBytes(change.apply(p.first()), change.apply(p.second()), p.selector());
+            case Pairwise p -> new Pairwise(p.op(), change.apply(p.left()), change.apply(p.right()), p.half());
+            case Compare c -> new Compare(c.comparison(), change.apply(c.left()), change.apply(c.right()));
+            case Select s -> new Select(change.apply(s.condition()), change.apply(s.yes()), change.apply(s.no()));
+            case Convert c -> new Convert(change.apply(c.value()), c.conversion());
+            case BitCast b -> new BitCast(change.apply(b.value()), b.type());
+            case Approximate a -> new Approximate(a.op(), change.apply(a.value()));
+            case Call c -> new Call(c.function(), c.arguments().stream().map(change).toList());
+        };
     }
 
     /** A constant. @param word its bits, as {@link ValueType} says */
@@ -136,12 +150,6 @@ public sealed interface Value extends ElementArithmetic<Value> {
         }
 
         @Override
-        public Value map(UnaryOperator<Value> change) {
-            Objects.requireNonNull(change, "change");
-            return new Unary(op, change.apply(value));
-        }
-
-        @Override
         public long word(long... parts) {
             Objects.requireNonNull(parts, "parts");
             return ValueMath.unary(op, type()).applyAsLong(parts[0]);
@@ -165,12 +173,6 @@ public sealed interface Value extends ElementArithmetic<Value> {
         @Override
         public List<Value> parts() {
             return List.of(left, right);
-        }
-
-        @Override
-        public Value map(UnaryOperator<Value> change) {
-            Objects.requireNonNull(change, "change");
-            return new Binary(op, change.apply(left), change.apply(right));
         }
 
         @Override
@@ -198,12 +200,6 @@ public sealed interface Value extends ElementArithmetic<Value> {
         @Override
         public List<Value> parts() {
             return List.of(a, b, c);
-        }
-
-        @Override
-        public Value map(UnaryOperator<Value> change) {
-            Objects.requireNonNull(change, "change");
-            return new Fma(change.apply(a), change.apply(b), change.apply(c));
         }
 
         @Override
@@ -240,12 +236,6 @@ public sealed interface Value extends ElementArithmetic<Value> {
         @Override
         public List<Value> parts() {
             return List.of(a, b, sum);
-        }
-
-        @Override
-        public Value map(UnaryOperator<Value> change) {
-            Objects.requireNonNull(change, "change");
-            return new Dp4a(change.apply(a), change.apply(b), change.apply(sum));
         }
 
         @Override
@@ -287,12 +277,6 @@ public sealed interface Value extends ElementArithmetic<Value> {
         @Override
         public List<Value> parts() {
             return List.of(first, second);
-        }
-
-        @Override
-        public Value map(UnaryOperator<Value> change) {
-            Objects.requireNonNull(change, "change");
-            return new PickBytes(change.apply(first), change.apply(second), selector);
         }
 
         @Override
@@ -343,12 +327,6 @@ public sealed interface Value extends ElementArithmetic<Value> {
         }
 
         @Override
-        public Value map(UnaryOperator<Value> change) {
-            Objects.requireNonNull(change, "change");
-            return new Pairwise(op, change.apply(left), change.apply(right), half);
-        }
-
-        @Override
         public long word(long... parts) {
             Objects.requireNonNull(parts, "parts");
             LongBinaryOperator each = ValueMath.binary(op, half);
@@ -382,12 +360,6 @@ public sealed interface Value extends ElementArithmetic<Value> {
         }
 
         @Override
-        public Value map(UnaryOperator<Value> change) {
-            Objects.requireNonNull(change, "change");
-            return new Compare(comparison, change.apply(left), change.apply(right));
-        }
-
-        @Override
         public long word(long... parts) {
             Objects.requireNonNull(parts, "parts");
             return ValueMath.compare(comparison, left.type()).test(parts[0], parts[1]) ? 1 : 0;
@@ -411,12 +383,6 @@ public sealed interface Value extends ElementArithmetic<Value> {
         @Override
         public List<Value> parts() {
             return List.of(condition, yes, no);
-        }
-
-        @Override
-        public Value map(UnaryOperator<Value> change) {
-            Objects.requireNonNull(change, "change");
-            return new Select(change.apply(condition), change.apply(yes), change.apply(no));
         }
 
         @Override
@@ -453,12 +419,6 @@ public sealed interface Value extends ElementArithmetic<Value> {
         }
 
         @Override
-        public Value map(UnaryOperator<Value> change) {
-            Objects.requireNonNull(change, "change");
-            return new Convert(change.apply(value), conversion);
-        }
-
-        @Override
         public long word(long... parts) {
             Objects.requireNonNull(parts, "parts");
             return ValueMath.convert(conversion).applyAsLong(parts[0]);
@@ -484,12 +444,6 @@ public sealed interface Value extends ElementArithmetic<Value> {
         @Override
         public List<Value> parts() {
             return List.of(value);
-        }
-
-        @Override
-        public Value map(UnaryOperator<Value> change) {
-            Objects.requireNonNull(change, "change");
-            return new BitCast(change.apply(value), type);
         }
 
         @Override
@@ -522,12 +476,6 @@ public sealed interface Value extends ElementArithmetic<Value> {
         public List<Value> parts() {
             return List.of(value);
         }
-
-        @Override
-        public Value map(UnaryOperator<Value> change) {
-            Objects.requireNonNull(change, "change");
-            return new Approximate(op, change.apply(value));
-        }
     }
 
     /** A function of values, which generated code has once. */
@@ -551,12 +499,6 @@ public sealed interface Value extends ElementArithmetic<Value> {
         @Override
         public List<Value> parts() {
             return arguments;
-        }
-
-        @Override
-        public Value map(UnaryOperator<Value> change) {
-            Objects.requireNonNull(change, "change");
-            return new Call(function, arguments.stream().map(change).toList());
         }
     }
 
