@@ -51,93 +51,84 @@ public final class NpyReader {
                         : "not a regular file, and only those can be mapped into memory"));
             }
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-                return read(channel, arena);
+                return read(file, channel, arena);
             }
         } catch (IOException e) {
             throw FileProblem.of("read", file, e);
-        } catch (NotAnArray e) {
-            throw new BadRequestException(file + " " + e.getMessage(), e);
         }
     }
 
-    /** What is wrong with the contents; the message goes on after the file's name. */
-    private static final class NotAnArray extends Exception {
-        NotAnArray(String message) {
-            super(message);
-        }
-
-        NotAnArray(IllegalArgumentException cause) {
-            super(cause.getMessage(), cause);
-        }
-    }
-
-    private static Npy read(FileChannel channel, Arena arena) throws IOException, NotAnArray {
+    private static Npy read(Path file, FileChannel channel, Arena arena) throws IOException {
         long fileSize = channel.size();
         byte[] start = bytes(channel, 0, (int) Math.min(fileSize, 12));
-        checkMagic(start);
+        checkMagic(file, start);
         if (fileSize < 8) {
-            throw new NotAnArray("is cut short: it ends after " + fileSize + " bytes, inside the version number");
+            throw new BadRequestException(file + " is cut short: it ends after " + fileSize
+                    + " bytes, inside the version number");
         }
         int major = start[6] & 0xff;
         int minor = start[7] & 0xff;
         if (major < 1 || major > 3 || minor != 0) {
-            throw new NotAnArray("is of npy format version " + major + "." + minor
+            throw new BadRequestException(file + " is of npy format version " + major + "." + minor
                     + ", and only 1.0, 2.0 and 3.0 are read");
         }
         int headerAt = major == 1 ? 10 : 12;
         if (fileSize < headerAt) {
-            throw new NotAnArray("is cut short: it ends after " + fileSize + " bytes, inside the header's length");
+            throw new BadRequestException(file + " is cut short: it ends after " + fileSize
+                    + " bytes, inside the header's length");
         }
         ByteBuffer prefix = ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN);
         long headerSize = major == 1 ? prefix.getShort(8) & 0xffffL : prefix.getInt(8) & 0xffffffffL;
         if (headerSize > fileSize - headerAt) {
-            throw new NotAnArray("is cut short: its header should have " + headerSize + " bytes, and "
+            throw new BadRequestException(file + " is cut short: its header should have " + headerSize + " bytes, and "
                     + (fileSize - headerAt) + " are left");
         }
         if (headerSize > MAX_HEADER) {
-            throw new NotAnArray("has a header of " + headerSize + " bytes, and at most " + MAX_HEADER + " are read");
+            throw new BadRequestException(file + " has a header of " + headerSize + " bytes, and at most " + MAX_HEADER
+                    + " are read");
         }
-        NpyHeader header = parse(bytes(channel, headerAt, (int) headerSize),
+        NpyHeader header = parse(file, bytes(channel, headerAt, (int) headerSize),
                 major == 3 ? StandardCharsets.UTF_8 : StandardCharsets.ISO_8859_1);
         long dataAt = headerAt + headerSize;
-        checkSize(header, fileSize - dataAt);
+        checkSize(file, header, fileSize - dataAt);
         return new Npy(header.type(), header.shape(), map(channel, dataAt, header.size(), arena));
     }
 
-    private static void checkMagic(byte[] start) throws NotAnArray {
+    private static void checkMagic(Path file, byte[] start) {
         int n = Math.min(start.length, NpyHeader.MAGIC.length);
         if (n == 0) {
-            throw new NotAnArray("is empty, and not a .npy file");
+            throw new BadRequestException(file + " is empty, and not a .npy file");
         }
         if (!Arrays.equals(start, 0, n, NpyHeader.MAGIC, 0, n)) {
             boolean zip = start.length > 1 && start[0] == 'P' && start[1] == 'K';
-            throw new NotAnArray("is not a .npy file: it starts with the bytes "
+            throw new BadRequestException(file + " is not a .npy file: it starts with the bytes "
                     + HexFormat.ofDelimiter(" ").formatHex(start, 0, n) + ", not with 93 4e 55 4d 50 59 (\\x93NUMPY)"
                     + (zip ? "; if it is a .npz archive, unzip it and name one of the arrays in it" : ""));
         }
         if (n < NpyHeader.MAGIC.length) {
-            throw new NotAnArray("is cut short: it ends after " + n + " bytes, inside the magic string");
+            throw new BadRequestException(file + " is cut short: it ends after " + n
+                    + " bytes, inside the magic string");
         }
     }
 
-    private static NpyHeader parse(byte[] header, Charset charset) throws NotAnArray {
+    private static NpyHeader parse(Path file, byte[] header, Charset charset) {
         try {
             return NpyHeader.parse(charset.newDecoder().decode(ByteBuffer.wrap(header)).toString());
         } catch (CharacterCodingException e) {
-            throw new NotAnArray("has a header that is not " + charset + " text");
+            throw new BadRequestException(file + " has a header that is not " + charset + " text");
         } catch (IllegalArgumentException e) {
-            throw new NotAnArray(e);
+            throw new BadRequestException(file + " " + e.getMessage(), e);
         }
     }
 
-    private static void checkSize(NpyHeader header, long actual) throws NotAnArray {
+    private static void checkSize(Path file, NpyHeader header, long actual) {
         String claim = "its header says shape " + Npy.shapeText(header.shape()) + " of " + header.type() + ", which is "
                 + header.size() + " bytes of data, and ";
         if (actual < header.size()) {
-            throw new NotAnArray("is cut short: " + claim + "there are " + actual);
+            throw new BadRequestException(file + " is cut short: " + claim + "there are " + actual);
         }
         if (actual > header.size()) {
-            throw new NotAnArray("is longer than it says: " + claim + "there are " + actual
+            throw new BadRequestException(file + " is longer than it says: " + claim + "there are " + actual
                     + "; a file with several arrays in it must be split");
         }
     }
