@@ -129,7 +129,7 @@ final class HandOverCulprits {
         List<SharedRegion> notWaitedFor = steps.notWaitedFor();
         return arrival == 0 || notWaitedFor.size() != 1 || steps.region(arrival).equals(Optional.of(
                 notWaitedFor.getFirst())) ? null
-                : races.handOvers().nobodyWaitsForReaders(race, notWaitedFor.getFirst(),
+                : races.handOvers().readersNotAwaited(race, notWaitedFor.getFirst(),
                 flow.placeBetween(step, arrival));
     }
 

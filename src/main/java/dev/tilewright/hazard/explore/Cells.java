@@ -16,7 +16,11 @@ import java.util.TreeSet;
  */
 final class Cells {
 
-    /** Exploring has to begin again, with what was learned. */
+    /**
+     * Exploring has to begin again, with what was learned. An exception, as {@link Ending} is: the access that asks for
+     * it has no cells to go on with, and every state so far counts cells that are no longer the right ones. It comes at
+     * most once for each cut, so it costs nothing next to the search.
+     */
     static final class Restart extends RuntimeException {
         private static final long serialVersionUID = 1;
 

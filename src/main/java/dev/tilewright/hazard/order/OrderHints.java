@@ -28,7 +28,7 @@ public final class OrderHints {
     }
 
     /** A thread of another block has told it something. */
-    void hears(Heard value) {
+    void learns(Heard value) {
         if (heard == null) {
             heard = new ArrayDeque<>(4);
         }

@@ -211,7 +211,7 @@ final class ReleasedValue {
             return;
         }
         if (c.lacks == null && c.by.thread().block() != thread.block()) {
-            hears(thread, step, c);
+            learns(thread, step, c);
         }
         Gap gap = gap(thread, step, order, c);
         if (gap == null) {
@@ -284,7 +284,7 @@ final class ReleasedValue {
             }
         }
         near.reversed().forEach(c -> readOne(thread, step, order, look, c));
-        heard.forEach(c -> hears(thread, step, c));
+        heard.forEach(c -> learns(thread, step, c));
         if (one != null) {
             Clock carried = Clock.of(thread.cluster(), sum);
             if (gap(thread, step, order, one) == null) {
@@ -300,8 +300,8 @@ final class ReleasedValue {
         missed.forEach(thread.hints()::misses);
     }
 
-    private static void hears(ThreadClock thread, int step, Carried c) {
-        thread.hints().hears(new Heard(c.by.thread(), c.told, c.by.time(), step, thread.time(), c.by::covers));
+    private static void learns(ThreadClock thread, int step, Carried c) {
+        thread.hints().learns(new Heard(c.by.thread(), c.told, c.by.time(), step, thread.time(), c.by::covers));
     }
 
     private static Gap gap(Reason reason, int step, ThreadClock of, Carried c) {

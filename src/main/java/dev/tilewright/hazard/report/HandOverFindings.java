@@ -155,7 +155,7 @@ public record HandOverFindings(ProgramNames names, MeetingPlaces meetings) {
     }
 
     /** Stages are handed back, and no thread waits for that. @param place before which the wait belongs */
-    public RaceVerdict nobodyWaitsForReaders(Race race, SharedRegion array, int place) {
+    public RaceVerdict readersNotAwaited(Race race, SharedRegion array, int place) {
         return race.is(HazardCode.OVERWRITE_UNREAD, "no step waits for the barriers '" + array.name() + "', at which "
                 + "the readers arrive", "wait for '" + array.name() + "' before step " + place);
     }

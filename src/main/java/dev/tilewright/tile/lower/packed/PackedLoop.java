@@ -33,7 +33,7 @@ public final class PackedLoop {
     private final BarrierRing ring;
     private final PackedSums partSums;
 
-    /** Of so many stages. */
+    /** Of this many stages. */
     public PackedLoop(PackedPattern pattern, int stages) {
         NotNull.all("pattern", pattern);
         this.pattern = pattern;

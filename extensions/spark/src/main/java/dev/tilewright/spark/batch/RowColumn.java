@@ -16,7 +16,7 @@ import java.io.Serializable;
 public record RowColumn(String tensor, String column, ElementType type, boolean isWritten, boolean isArray, int ordinal)
         implements Serializable {
 
-    /** The same with another place among the columns. */
+    /** This column with another place among the columns. */
     public RowColumn at(int other) {
         return new RowColumn(tensor, column, type, isWritten, isArray, other);
     }

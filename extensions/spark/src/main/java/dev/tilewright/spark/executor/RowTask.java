@@ -28,7 +28,7 @@ public record RowTask(String id, KernelSource kernel, String bits, List<RowColum
         Broadcast<Weight.All> weights, Map<String, Number> scalars, Map<String, Long> extents, Nulls nulls,
         Settings settings, DriverCompiler compiler) implements Serializable {
 
-    /** The same with other places of the columns that are read, in their order. */
+    /** This task with other places of the columns that are read, in their order. */
     public RowTask reading(List<Integer> ordinals) {
         Iterator<Integer> next = ordinals.iterator();
         return new RowTask(id, kernel, bits, columns.stream().map(column -> column.isWritten() ? column
