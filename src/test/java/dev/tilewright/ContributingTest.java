@@ -114,7 +114,9 @@ class ContributingTest {
                                 }
                                 """)),
                 new Recipe("A value node: 2 files", "Value", Map.of(
-                        "program/expression/Value", Map.of("    /** A comparison of two values of one type", """
+                        "program/expression/Value", Map.of("            case Unary u ->",
+                                "            case Twice t -> new Twice(change.apply(t.value()));\n",
+                                "    /** A comparison of two values of one type", """
                                     record Twice(Value value) implements Compound {
                                         @Override
                                         public ValueType type() {
@@ -124,11 +126,6 @@ class ContributingTest {
                                         @Override
                                         public List<Value> parts() {
                                             return List.of(value);
-                                        }
-
-                                        @Override
-                                        public Value map(UnaryOperator<Value> change) {
-                                            return new Twice(change.apply(value));
                                         }
 
                                         @Override
@@ -161,7 +158,7 @@ class ContributingTest {
                                     }
 
                                 """),
-                        "program/Body", Map.of("    /** A variable that changes. @param initial", """
+                        "program/Body", Map.of("    /** Leaves the innermost loop. */", """
                                     public void raise(Register variable, Value by) {
                                         add(new Operation.Raise(variable, by));
                                     }

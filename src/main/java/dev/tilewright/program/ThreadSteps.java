@@ -385,7 +385,7 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
             return steps.size();
         }
 
-        /** Of a name that is given, so that it can be told from others of the same spelling. */
+        /** Numbers a name that is given, to tell it from others of the same spelling. */
         int nextNumber() {
             return ++numbering.last;
         }
