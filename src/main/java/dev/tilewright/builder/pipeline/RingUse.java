@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A ring in use by a kernel, and the stages that it has handed out; closing it shows that each of them was ended. */
-abstract sealed class RingUse permits BarrierPipeline, GroupPipeline {
+abstract sealed class RingUse permits ProducerSteps, GroupPipeline {
     final RingMemory memory;
     private final List<RingStage> stages = new ArrayList<>();
     private boolean closed;
