@@ -371,37 +371,31 @@ public final class Gpu implements AutoCloseable {
 
     /** New memory that holds what an array does. */
     public Buffer<float[]> upload(float[] array) {
-        Objects.requireNonNull(array, "array");
         return upload(ArrayType.FLOATS, array);
     }
 
     /** New memory that holds what an array does. */
     public Buffer<double[]> upload(double[] array) {
-        Objects.requireNonNull(array, "array");
         return upload(ArrayType.DOUBLES, array);
     }
 
     /** New memory that holds what an array does. */
     public Buffer<short[]> upload(short[] array) {
-        Objects.requireNonNull(array, "array");
         return upload(ArrayType.SHORTS, array);
     }
 
     /** New memory that holds what an array does. */
     public Buffer<long[]> upload(long[] array) {
-        Objects.requireNonNull(array, "array");
         return upload(ArrayType.LONGS, array);
     }
 
     /** New memory that holds what an array does. */
     public Buffer<int[]> upload(int[] array) {
-        Objects.requireNonNull(array, "array");
         return upload(ArrayType.INTS, array);
     }
 
     /** New memory that holds what an array does. */
     public Buffer<byte[]> upload(byte[] array) {
-        Objects.requireNonNull(array, "array");
         return upload(ArrayType.BYTES, array);
     }
 

@@ -193,10 +193,10 @@ public final class Graph implements AutoCloseable {
             launch.requireArguments();
             if (!made(launch)) {
                 throw new IllegalArgumentException("no node of this graph was made by this launch of "
-                        + launch.describe() + ": update takes the very KernelLaunch that was started in the capture");
+                        + launch + ": update takes the very KernelLaunch that was started in the capture");
             }
             if (launch.isEmpty()) {
-                throw new IllegalArgumentException(launch.describe() + ": a node of a graph has at least one block");
+                throw new IllegalArgumentException(launch + ": a node of a graph has at least one block");
             }
             for (LaunchNode node : launches) {
                 if (node.launch() == launch) {
@@ -256,6 +256,6 @@ public final class Graph implements AutoCloseable {
     @Override
     public String toString() {
         return "graph of " + nodes + " nodes: " + List.of(launches).stream()
-                .map(node -> node.launch().describe()).collect(Collectors.joining("; "));
+                .map(node -> node.launch().toString()).collect(Collectors.joining("; "));
     }
 }

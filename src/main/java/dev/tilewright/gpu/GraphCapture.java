@@ -200,7 +200,7 @@ final class GraphCapture {
         int call = context.calls().begin();
         try {
             launch.requireOpen();
-            context.check("cuLaunchKernelEx of " + launch.describe() + " in a capture",
+            context.check("cuLaunchKernelEx of " + launch + " in a capture",
                     api.cuLaunchKernelEx(launch.configMemory(), launch.functionHandle(), launch.pointers(), 0));
         } finally {
             context.calls().end(call);
@@ -217,7 +217,7 @@ final class GraphCapture {
                         + " will come of it");
             }
             if (count.get(JAVA_LONG, 0) != 1) {
-                throw new IllegalStateException("after " + launch.describe() + ", " + stream + " depends on "
+                throw new IllegalStateException("after " + launch + ", " + stream + " depends on "
                         + count.get(JAVA_LONG, 0) + " nodes, not on the launch alone");
             }
             long node = dependencies.get(ADDRESS, 0).reinterpret(JAVA_LONG.byteSize()).get(JAVA_LONG, 0);

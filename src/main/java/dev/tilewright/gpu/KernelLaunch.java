@@ -47,7 +47,6 @@ public final class KernelLaunch {
     private final Lease kernelLease;
     private final long function;
     private final LaunchConfig config;
-    private final MemorySegment configMemory;
     private final LaunchArguments arguments;
     private final MemorySegment pointers;
     /** Where the driver says which context is current. */
@@ -70,7 +69,6 @@ public final class KernelLaunch {
         // Goes when nothing refers to it: no launch has to be closed.
         Arena arena = Arena.ofAuto();
         this.config = new LaunchConfig(arena);
-        this.configMemory = config.segment();
         this.arguments = new LaunchArguments(signature, context, kernel.gpu().tensorMaps(), arena);
         this.pointers = arguments.pointers();
         this.current = arena.allocate(ValueLayout.JAVA_LONG);
@@ -223,9 +221,6 @@ public final class KernelLaunch {
 
     /** A tensor that begins where the buffer does: see {@link #set(String, TensorMap, Buffer, long)}. */
     public KernelLaunch set(String parameter, TensorMap map, Buffer<?> buffer) {
-        Objects.requireNonNull(parameter, "parameter");
-        Objects.requireNonNull(map, "map");
-        Objects.requireNonNull(buffer, "buffer");
         return set(parameter, map, buffer, 0);
     }
 
@@ -315,7 +310,8 @@ public final class KernelLaunch {
      *     and this one has hazards: nothing was started
      */
     public void start() {
-        requireReady();
+        requireArguments();
+        stream.requireOpen();
         if (isEmpty) {
             return;
         }
@@ -346,11 +342,6 @@ public final class KernelLaunch {
                 stream.log().stream(), context.info().ordinal(), stream.isCapturing())) {
             start.in(stream);
         }
-    }
-
-    private void requireReady() {
-        requireArguments();
-        stream.requireOpen();
     }
 
     /** Refuses what was closed meanwhile. */
@@ -387,7 +378,7 @@ public final class KernelLaunch {
 
     /** The launch's CUlaunchConfig. */
     MemorySegment configMemory() {
-        return configMemory;
+        return config.segment();
     }
 
     long functionHandle() {
@@ -400,13 +391,9 @@ public final class KernelLaunch {
     }
 
     /** {@code kernel 'axpy', 40 blocks of 256 threads}. */
-    String describe() {
-        return "kernel '" + signature.name() + "', " + Counted.of(grid == null ? "?" : grid.text(), "block")
-                + " of " + Counted.of(signature.block().text(), "thread");
-    }
-
     @Override
     public String toString() {
-        return describe();
+        return "kernel '" + signature.name() + "', " + Counted.of(grid == null ? "?" : grid.text(), "block")
+                + " of " + Counted.of(signature.block().text(), "thread");
     }
 }

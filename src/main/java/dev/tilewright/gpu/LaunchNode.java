@@ -33,7 +33,7 @@ final class LaunchNode {
     /** Refuses a launch that has other clusters now: CUDA gives a node the attributes of a launch once. */
     void requireSameCluster() {
         if (!launch.cluster().equals(cluster)) {
-            throw new IllegalArgumentException(launch.describe() + ": it was captured in clusters of " + cluster.text()
+            throw new IllegalArgumentException(launch + ": it was captured in clusters of " + cluster.text()
                     + " blocks, which a graph keeps, and has " + launch.cluster().text() + " now: capture it anew");
         }
     }
@@ -46,7 +46,7 @@ final class LaunchNode {
             launch.requireArguments();
             int result = context.api().cuGraphExecKernelNodeSetParams(executable, node, parameters);
             if (result != DriverApi.SUCCESS) {
-                context.check("cuGraphExecKernelNodeSetParams of " + launch.describe(), result);
+                context.check("cuGraphExecKernelNodeSetParams of " + launch, result);
             }
         } finally {
             context.calls().end(call);

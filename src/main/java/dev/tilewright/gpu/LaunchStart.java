@@ -86,7 +86,7 @@ final class LaunchStart {
             launch.requireOpen();
             int result = api.cuLaunchKernelEx(config, function, pointers, 0);
             if (result != DriverApi.SUCCESS) {
-                context.check("cuLaunchKernelEx of " + launch.describe(), result);
+                context.check("cuLaunchKernelEx of " + launch, result);
             }
         } finally {
             calls.end(call);
@@ -102,7 +102,7 @@ final class LaunchStart {
         LaunchMarks marks = LaunchMarks.of(stream.log());
         if (stream.captureSlot().enter()) {
             try {
-                context.check("cuStreamSynchronize after " + launch.describe(),
+                context.check("cuStreamSynchronize after " + launch,
                         stream.using(on -> on.cuStreamSynchronize(stream.rawHandle())).on(api));
             } finally {
                 stream.captureSlot().leave();

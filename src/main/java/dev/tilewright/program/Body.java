@@ -107,13 +107,11 @@ public final class Body extends AsyncSteps {
 
     /** Counts a variable from 0 to just below {@code until}. */
     public void loop(String name, Expr until, LoopBody code) {
-        NotNull.all("name, until, code", name, until, code);
         loop(name, Expr.of(0), until, Expr.of(1), code);
     }
 
     /** Counts a variable from 0 to just below {@code until}. */
     public void loop(String name, int until, LoopBody code) {
-        NotNull.all("name, code", name, code);
         loop(name, Expr.of(until), code);
     }
 

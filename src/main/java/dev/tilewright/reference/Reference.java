@@ -57,13 +57,11 @@ public final class Reference {
 
     /** Runs a launch with the default options; see {@link #run(Launch, List, ReferenceOptions, ExecutionObserver)}. */
     public static ReferenceRun run(Launch launch, List<MemorySegment> memory) {
-        NotNull.all("launch, memory", launch, memory);
         return run(launch, memory, ReferenceOptions.DEFAULT);
     }
 
     /** Runs a launch without an observer; see {@link #run(Launch, List, ReferenceOptions, ExecutionObserver)}. */
     public static ReferenceRun run(Launch launch, List<MemorySegment> memory, ReferenceOptions options) {
-        NotNull.all("launch, memory, options", launch, memory, options);
         return run(launch, memory, options, null);
     }
 

@@ -41,7 +41,6 @@ public record BankConflicts(String kernel, int blocks, List<StepConflicts> steps
      * @throws dev.tilewright.reference.fault.ReferenceException if the program makes a mistake
      */
     public static BankConflicts of(Launch launch, List<MemorySegment> memory) {
-        NotNull.all("launch, memory", launch, memory);
         return of(launch, memory, ReferenceOptions.DEFAULT);
     }
 
