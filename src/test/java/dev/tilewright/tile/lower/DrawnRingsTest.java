@@ -17,9 +17,11 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.tile.CpuLaunch;
 import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.kernel.Gemm;
+import dev.tilewright.tile.launch.TracedKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,6 +29,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
@@ -38,23 +41,27 @@ import org.junit.jupiter.api.Test;
  */
 class DrawnRingsTest {
     private static final List<ValueType> TYPES = List.of(ValueType.BF16, ValueType.BF16, ValueType.F16, ValueType.TF32,
-            ValueType.TF32, ValueType.F64, ValueType.I8, ValueType.U8);
+            ValueType.TF32, ValueType.F64, ValueType.I8, ValueType.U8, ValueType.E4M3, ValueType.E5M2);
 
     @Test
     void programsLeaveTheExecutorsBytes() {
         long from = Long.getLong("tilewright.rings.from", 0);
         int count = Integer.getInteger("tilewright.rings", Thorough.of(16, 300));
         int rings = 0;
+        int ofEightBitFloats = 0;
         for (long seed = from; seed < from + count; seed++) {
             Drawn drawn = new Drawn(RandomGeneratorFactory.of("L64X128MixRandom").create(seed));
             try {
-                rings += drawn.isRing() ? 1 : 0;
+                boolean ring = drawn.isRing();
+                rings += ring ? 1 : 0;
+                ofEightBitFloats += ring && drawn.isOfEightBitFloats() ? 1 : 0;
             } catch (RuntimeException | AssertionError e) {
                 throw new AssertionError("seed " + seed + ": " + drawn, e);
             }
         }
         int so = rings;
         assertTrue(so > count / 2, () -> so + " of " + count + " go by cp.async");
+        assertTrue(ofEightBitFloats > 0, "no product of e4m3 or e5m2 goes by cp.async");
     }
 
     /** A product and its launch. */
@@ -62,7 +69,7 @@ class DrawnRingsTest {
         private final RandomGenerator random;
         private final ValueType type;
         private final Gemm gemm;
-        /** Whether sums of bf16 begin with what is there. */
+        /** Whether sums of bf16, or of floats of 8 bits, begin with what is there. */
         private final boolean adds;
         private final Schedule schedule;
         private final Target target;
@@ -73,7 +80,7 @@ class DrawnRingsTest {
             type = TYPES.get(random.nextInt(TYPES.size()));
             Gemm drawn = Gemm.of(type).withTiles(8 << random.nextInt(4), 8 << random.nextInt(4),
                     16 << random.nextInt(3));
-            boolean any = !type.isInteger();
+            boolean any = type.bits() > Byte.SIZE;
             drawn = any && random.nextBoolean() ? drawn.withTransposedA() : drawn;
             drawn = any && random.nextBoolean() ? drawn : drawn.withTransposedB();
             drawn = random.nextInt(4) == 0 ? drawn.withBatch() : drawn;
@@ -81,7 +88,8 @@ class DrawnRingsTest {
             gemm = random.nextInt(4) == 0 ? drawn.withSplit(2 + random.nextInt(2)) : drawn;
             adds = random.nextInt(4) == 0;
             schedule = schedule();
-            target = schedule.has("threads") && random.nextBoolean() ? Target.SM_90A : Target.SM_80;
+            target = isOfEightBitFloats() || schedule.has("threads") && random.nextBoolean() ? Target.SM_90A
+                    : Target.SM_80;
             int each = type == ValueType.TF32 || type == ValueType.F64 || random.nextInt(8) == 0 ? 1 : 16;
             extents.put("batch", 2L);
             extents.put("m", extent(60, each));
@@ -101,7 +109,7 @@ class DrawnRingsTest {
 
         /** Judges the program. @return whether it copies ahead; not where there is none by such a schedule */
         boolean isRing() {
-            TileKernel kernel = (adds ? adding() : gemm.kernel()).with(schedule);
+            TileKernel kernel = bySync(adds ? adding() : gemm.kernel()).with(schedule);
             Map<String, ArrayShape> shapes = new LinkedHashMap<>();
             List<MemorySegment> memory = new ArrayList<>();
             CpuLaunch cpu = kernel.onCpu();
@@ -132,8 +140,29 @@ class DrawnRingsTest {
             return CudaEmitter.emit(launch.program()).text().contains("cp_async");
         }
 
+        boolean isOfEightBitFloats() {
+            return type.isFloat() && type.bits() == Byte.SIZE;
+        }
+
+        /** The kernel with Hopper's products of {@code mma.sync}, as the reference has them. */
+        private TileKernel bySync(TileKernel kernel) {
+            return !isOfEightBitFloats() ? kernel : TracedKernel.of(kernel.name(), kernel.dims(), kernel.tensors(),
+                    kernel.scalars(), kernel.grid(), kernel.variables(), Optional.of(
+                            MatrixArithmetic.HOPPER_MMA_SYNC));
+        }
+
         private TileKernel adding() {
-            return TileKernel.of("adding", k -> {
+            return isOfEightBitFloats() ? TileKernel.of("adding", k -> {
+                Dim m = k.dim("m");
+                Dim n = k.dim("n");
+                Dim depth = k.dim("k");
+                Tensor a = k.in("a", type, m, depth);
+                Tensor b = k.in("b", type == ValueType.E4M3 ? ValueType.E5M2 : ValueType.E4M3, n, depth);
+                Tensor c = k.inOut("c", ValueType.F32, m, n);
+                k.forEachTile(c, gemm.rows(), gemm.columns(), at -> c.store(at, k.fold(c.tile(at), k.steps(depth,
+                        gemm.depth()), (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(at.column(), i)
+                                .transposed()))));
+            }) : TileKernel.of("adding", k -> {
                 Dim m = k.dim("m");
                 Dim n = k.dim("n");
                 Dim depth = k.dim("k");
@@ -148,7 +177,8 @@ class DrawnRingsTest {
         private MemorySegment drawn(ValueType of, long count) {
             MemorySegment elements = Arena.ofAuto().allocate(count * of.bytes(), 256);
             for (long i = 0; i < count; i++) {
-                long word = of.isInteger() ? random.nextLong() : ((Value.Const) Value.of(of, random.nextGaussian()))
+                boolean anyBits = of.isInteger() || of.bits() == Byte.SIZE && random.nextInt(200) == 0;
+                long word = anyBits ? of.word(random.nextLong()) : ((Value.Const) Value.of(of, random.nextGaussian()))
                         .word();
                 for (int b = 0; b < of.bytes(); b++) {
                     elements.set(ValueLayout.JAVA_BYTE, i * of.bytes() + b, (byte) (word >> 8 * b));
