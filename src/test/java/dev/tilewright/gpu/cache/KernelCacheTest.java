@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.gpu.host.FakeMachine;
 import dev.tilewright.gpu.host.OtherJava;
 import dev.tilewright.io.AtomicFile;
@@ -185,7 +186,7 @@ class KernelCacheTest {
             KernelCache cache = new KernelCache(Path.of(arguments[0]), 40_000, warning -> {
                 throw new AssertionError(warning);
             });
-            for (int i = 0; i < 3_000; i++) {
+            for (int i = 0; i < Integer.parseInt(arguments[2]); i++) {
                 int number = (i * 7 + arguments[1].hashCode()) % 30;
                 byte[] cubin = cache.cubin(key(number), () -> cubin(number, 2_000));
                 if (!Arrays.equals(cubin(number, 2_000), cubin)) {
@@ -200,7 +201,8 @@ class KernelCacheTest {
     void processesShareAFolder() throws Exception {
         List<Process> processes = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            processes.add(OtherJava.start(List.of(), Hammer.class, folder.toString(), "p" + i));
+            processes.add(OtherJava.start(List.of(), Hammer.class, folder.toString(), "p" + i,
+                    "" + Thorough.of(1_000, 3_000)));
         }
         for (Process process : processes) {
             assertEquals("ok 0", new String(process.getInputStream().readAllBytes()));
