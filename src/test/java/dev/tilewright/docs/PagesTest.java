@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -27,6 +29,9 @@ class PagesTest {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     private static final Pattern QUALIFIED = Pattern.compile(NAME + "(?:\\." + NAME + ")?");
+
+    private static final Pattern EXTENDS = Pattern.compile("(?m)^public [a-z ]*class \\w+ extends (\\w+)");
+    private static final int MOST_LEVELS = 8;
 
     private static List<Path> pages() throws IOException {
         try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
@@ -91,17 +96,28 @@ class PagesTest {
         }
     }
 
-    /** The last column of docs/names.md: each word of its code is one of the sources, a member one of its class. */
+    /**
+     * The last column of docs/names.md: each word of its code is one of the sources, a member one of its class, or of a
+     * class that this one extends.
+     */
     @Test
     void namesExist() throws IOException {
-        Set<String> words = new TreeSet<>(Set.of("tilewright"));
+        Map<String, Set<String>> members = new TreeMap<>();
+        Map<String, String> extended = new TreeMap<>();
         try (Stream<Path> sources = Files.walk(ROOT.resolve("src/main/java/dev/tilewright"))) {
             for (Path source : sources.filter(s -> s.toString().endsWith(".java")).toList()) {
                 String type = source.getFileName().toString().replace(".java", "");
-                NAME.matcher(Files.readString(source)).results().map(MatchResult::group).distinct()
-                        .forEach(word -> words.addAll(List.of(word, type + "." + word)));
+                String text = Files.readString(source);
+                members.computeIfAbsent(type, _ -> new TreeSet<>()).addAll(NAME.matcher(text).results()
+                        .map(MatchResult::group).toList());
+                EXTENDS.matcher(text).results().findFirst().ifPresent(e -> extended.put(type, e.group(1)));
             }
         }
+        Set<String> words = new TreeSet<>(Set.of("tilewright"));
+        members.values().forEach(words::addAll);
+        members.keySet().forEach(type -> Stream.iterate(type, of -> of != null && members.containsKey(of),
+                extended::get).limit(MOST_LEVELS).forEach(of -> members.get(of).forEach(name ->
+                        words.add(type + "." + name))));
         List<String> unknown = new ArrayList<>();
         int seen = 0;
         for (String row : Files.readAllLines(ROOT.resolve("docs/names.md"))) {
