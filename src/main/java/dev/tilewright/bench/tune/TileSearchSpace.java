@@ -29,6 +29,12 @@ final class TileSearchSpace {
             "stages=8", "ahead=0", "ahead=1", "band=4", "band=8", "band=32", "steps=1", "steps=2", "groups=1",
             "groups=2", "none, 1 tile a block").stream().map(Schedule::parse).toList();
 
+    /** Of whole rows: blocks at once on a multiprocessor, whose threads then keep more of what they load. */
+    private static final List<Schedule> RESIDENT = List.of("threads=128 resident=4", "threads=128 resident=5",
+            "threads=128 resident=6", "threads=256 resident=3", "threads=256 resident=4", "threads=512 resident=2",
+            "threads=512 resident=4").stream().map(Schedule::parse).toList();
+    private static final Schedule EARLY = Schedule.parse("early=1");
+
     private TileSearchSpace() { }
 
     /**
@@ -62,6 +68,7 @@ final class TileSearchSpace {
                                     + scaled(steps.getLast().length(), scale[1])));
                 }
             }
+            all.addAll(matrix ? List.of() : RESIDENT);
         }
         List<Schedule> others = new ArrayList<>(all);
         Collections.shuffle(others, new Random(seed));
@@ -79,7 +86,7 @@ final class TileSearchSpace {
 
     /** What else is tried of a candidate that is among the best. */
     static List<Schedule> variants(TileKernel kernel, Schedule of) {
-        return of.has("threads") || !isProduct(kernel) ? List.of()
-                : OF_PRODUCTS.stream().map(of::with).filter(other -> !other.equals(of)).toList();
+        List<Schedule> others = !isProduct(kernel) ? List.of(EARLY) : of.has("threads") ? List.of() : OF_PRODUCTS;
+        return others.stream().map(of::with).filter(other -> !other.equals(of)).toList();
     }
 }

@@ -36,11 +36,13 @@ import java.util.stream.Stream;
  *     touches any tensor, {@code 0} where it does not begin before, else the names of tensors that are read before, as
  *     no launch in front writes them: a product's factors, or any that other kernels read, such as {@code table+row};
  *     empty for what suits the launch
+ * @param resident blocks of so many {@code threads} that a multiprocessor holds at once, by whose number the compiler
+ *     gives threads registers; empty where it decides
  * @param grid how tiles are shared out; empty for a block a multiprocessor, or a block a tile
  */
 public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stages, OptionalInt groups, OptionalInt band,
         OptionalInt ahead, OptionalInt rows, OptionalInt steps, Optional<ProductCluster> cluster,
-        Optional<String> early, Optional<GridPolicy> grid) {
+        Optional<String> early, OptionalInt resident, Optional<GridPolicy> grid) {
     /** What a schedule that says nothing chooses. */
     public static final Choices NONE = of(Schedule.DEFAULT);
 
@@ -54,16 +56,19 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
     private static final String STEPS = "steps";
     private static final String CLUSTER = "cluster";
     private static final String EARLY = "early";
+    private static final String RESIDENT = "resident";
     /** Nothing goes ahead of the wait. */
     private static final String NO_TENSOR = "1";
     private static final String NOT = "0";
     /** Names of options, with a value that each may have. */
-    private static final Map<String, String> OPTIONS = new TreeMap<>(Map.of(THREADS, "256", TILE, "64x128", STAGES, "4",
-            GROUPS, "2", BAND, "16", AHEAD, "1", ROWS, "8", STEPS, "2", CLUSTER, "2x1",
-            EARLY, NO_TENSOR));
+    private static final Map<String, String> OPTIONS = new TreeMap<>(Map.ofEntries(Map.entry(THREADS, "256"),
+            Map.entry(TILE, "64x128"), Map.entry(STAGES, "4"), Map.entry(GROUPS, "2"), Map.entry(BAND, "16"),
+            Map.entry(AHEAD, "1"), Map.entry(ROWS, "8"), Map.entry(STEPS, "2"), Map.entry(CLUSTER, "2x1"),
+            Map.entry(EARLY, NO_TENSOR), Map.entry(RESIDENT, "4")));
     private static final int LEAST = 32;
     private static final int MOST = 1024;
     private static final int USUAL = 128;
+    private static final int THREADS_AT_ONCE = 2048;
 
     public Choices {
         tile = List.copyOf(tile);
@@ -83,45 +88,51 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
                     throw wrong(schedule, name, "that is of products whose warps have parts of their own, and "
                             + THREADS + "=" + threads.getAsInt() + " has all threads do the same: choose one of both");
                 });
+        if (schedule.has(RESIDENT) && threads.isEmpty()) {
+            throw wrong(schedule, RESIDENT, "that is of blocks whose threads all do the same: choose " + THREADS
+                    + " too, or leave it out");
+        }
         return new Choices(threads, tile(schedule), number(schedule, STAGES, 2, 64), number(schedule, GROUPS, 1, 4),
                 number(schedule, BAND, 1, 1 << 20), number(schedule, AHEAD, 0, 1),
                 number(schedule, ROWS, 8, 256), number(schedule, STEPS, 1, 2), cluster(schedule),
-                schedule.get(EARLY), grid(schedule));
+                schedule.get(EARLY), number(schedule, RESIDENT, 1, THREADS_AT_ONCE / threads.orElse(LEAST)),
+                grid(schedule));
     }
 
     /** These, with blocks of this many threads, which all do the same. */
     public Choices withThreads(int number) {
         return new Choices(OptionalInt.of(number), tile, stages, groups, band, ahead, rows, steps, cluster, early,
-                grid);
+                resident, grid);
     }
 
     /** These, with copies that bring this many rows. */
     Choices withRows(int number) {
         return new Choices(threads, tile, stages, groups, band, ahead, OptionalInt.of(number), steps, cluster, early,
-                grid);
+                resident, grid);
     }
 
     /** These, with stages of this many steps along k. */
     Choices withSteps(int number) {
         return new Choices(threads, tile, stages, groups, band, ahead, rows, OptionalInt.of(number), cluster, early,
-                grid);
+                resident, grid);
     }
 
     /** These, by such clusters. */
     Choices withCluster(ProductCluster of) {
-        return new Choices(threads, tile, stages, groups, band, ahead, rows, steps, Optional.of(of), early, grid);
+        return new Choices(threads, tile, stages, groups, band, ahead, rows, steps, Optional.of(of), early,
+                resident, grid);
     }
 
     /** These choices with bands of this many tiles, unless bands are chosen already. */
     Choices orBand(int tiles) {
         return band.isPresent() ? this : new Choices(threads, tile, stages, groups, OptionalInt.of(tiles), ahead, rows,
-                steps, cluster, early, grid);
+                steps, cluster, early, resident, grid);
     }
 
     /** These, and early where nothing is said of it. */
     Choices orEarly() {
         return new Choices(threads, tile, stages, groups, band, ahead, rows, steps, cluster,
-                early.or(() -> Optional.of(NO_TENSOR)), grid);
+                early.or(() -> Optional.of(NO_TENSOR)), resident, grid);
     }
 
     private static BadRequestException wrong(Schedule schedule, String name, String rule) {
@@ -224,7 +235,7 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
     /** Of a kernel whose threads all do the same: as there, but for the stages of a ring. */
     Optional<String> refusal(String kernel, String reason, RingPattern.Match ring) {
         Choices others = ring.pattern().isEmpty() ? this : new Choices(threads, tile, OptionalInt.empty(), groups, band,
-                ahead, rows, steps, cluster, early, grid);
+                ahead, rows, steps, cluster, early, resident, grid);
         return others.refusalOfProducts(kernel, ring.reason().isEmpty() || ring.reason().equals(reason) ? reason
                 : reason + ", and no cp.async: " + ring.reason());
     }

@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.Counted;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
@@ -132,11 +133,11 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         return tiles == 0 ? 0 : Math.ceilDiv(tiles, Math.ceilDiv(tiles, most));
     }
 
-    /** This program, compiled for a number of blocks at once on a multiprocessor. */
-    Lowered atOnce(int blocks) {
+    /** This program, compiled for a number of blocks at once on a multiprocessor. @param reason for so many */
+    Lowered atOnce(int blocks, String reason) {
         List<Decision> more = new ArrayList<>(decisions);
-        more.add(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), blocks + " blocks run at once on a "
-                + "multiprocessor", "as many as fit in its shared memory and registers"));
+        more.add(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), Counted.of(blocks, "block")
+                + " at once on a multiprocessor", reason));
         return new Lowered(kernel, program.withAtOnce(blocks), known, direct, maps, grid, cluster, more);
     }
 

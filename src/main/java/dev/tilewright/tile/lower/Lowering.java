@@ -355,7 +355,8 @@ public final class Lowering {
                     Clusters.GRID), ProductCluster.NONE, written, begun(choices.isEarly(), beginsWithin ? before
                     : Set.of(), Decisions.of(kernel, whose, this.match, steps.tiles(), direct, vectors,
                     Optional.empty(), new Decisions.Ahead(ahead, ring, match.reason()))));
-            return team.blockBits() == 0 ? made : Clusters.atOnce(made);
+            return team.blockBits() > 0 ? Clusters.atOnce(made) : choices.resident().isEmpty() ? made
+                    : made.atOnce(choices.resident().getAsInt(), "the schedule says so");
         });
     }
 
@@ -458,7 +459,8 @@ public final class Lowering {
                 List<Step> steps = Body.steps(body -> program.write(body, exchange, whose));
                 Lowered made = packed(pattern, choices, exchange, program.regions(), new Written(program.threads(),
                         program.direct(), List.of(), steps, program.decisions()));
-                return PackedWarpsProgram.atOnce(pattern, target) == 1 ? made : made.atOnce(PackedTurns.AT_ONCE);
+                return PackedWarpsProgram.atOnce(pattern, target) == 1 ? made : made.atOnce(PackedTurns.AT_ONCE,
+                        "as many as fit in its shared memory and registers");
             }
             PackedProgram program = new PackedProgram(kernel, known, pattern, aligned, choices, needs.bytes());
             Exchange exchange = exchange(needs, program.team());
