@@ -105,5 +105,8 @@ class TileTunerTest {
         assertTrue(TileSearchSpace.variants(gemm, Schedule.parse("tile=128x256"))
                 .contains(Schedule.parse("band=8 tile=128x256")));
         assertEquals(List.of(), TileSearchSpace.variants(gemm, Schedule.parse("threads=256")));
+        assertTrue(ofRows.contains(Schedule.parse("resident=4 threads=128")));
+        assertEquals(List.of(Schedule.parse("early=1 resident=4 threads=128")), TileSearchSpace.variants(
+                RowKernels.softmax(ValueType.F32), Schedule.parse("resident=4 threads=128")));
     }
 }

@@ -15,6 +15,7 @@ public final class DrawnSchedules {
     private static final String THREADS = "threads";
     private static final String TILE = "tile";
     private static final String GRID = "grid";
+    private static final String RESIDENT = "resident";
     private static final List<String> FEW_THREADS = List.of("32", "64", "128");
     private static final List<String> MANY_THREADS = List.of("32", "64", "128", "256", "512", "1024");
     /** Values of the options of products whose warps have parts of their own, and of the grid, by names. */
@@ -30,7 +31,7 @@ public final class DrawnSchedules {
     /** The options of which values are drawn, with the grid. */
     public static Set<String> options() {
         Set<String> names = new TreeSet<>(OF_PRODUCTS.keySet());
-        names.addAll(List.of(THREADS, TILE));
+        names.addAll(List.of(THREADS, TILE, RESIDENT));
         return names;
     }
 
@@ -46,6 +47,7 @@ public final class DrawnSchedules {
 
     private static List<Schedule> of(DrawnKernel drawn, int more, List<String> threads) {
         Draw draw = new Draw(drawn.seed() ^ 0x5C);
+        Draw resident = new Draw(drawn.seed() ^ 0x5D);
         List<Schedule> schedules = new ArrayList<>(List.of(Schedule.DEFAULT));
         boolean product = List.of("product", "convolution", "attention").contains(drawn.kind());
         while (schedules.size() <= more) {
@@ -53,6 +55,9 @@ public final class DrawnSchedules {
                     draw.any(threads)).with("stages", draw.any(OF_PRODUCTS.get("stages"))) : ofProducts(draw)
                     : draw.once(4) ? Schedule.DEFAULT.with(TILE, tile(drawn, draw))
                     : Schedule.DEFAULT.with(THREADS, draw.any(threads));
+            if (schedule.has(THREADS) && resident.once(3)) {
+                schedule = schedule.with(RESIDENT, Integer.toString(resident.between(1, 2)));
+            }
             if (!schedules.contains(schedule)) {
                 schedules.add(schedule);
             }

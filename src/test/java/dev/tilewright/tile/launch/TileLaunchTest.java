@@ -287,10 +287,14 @@ class TileLaunchTest {
     @Test
     void schedulesOfOtherKernelsAreRefused() {
         assertEquals("a tile kernel's schedule has no option 'depth': it has {ahead=1, band=16, cluster=2x1, early=1, "
-                + "groups=2, rows=8, stages=4, steps=2, threads=256, tile=64x128}",
+                + "groups=2, resident=4, rows=8, stages=4, steps=2, threads=256, tile=64x128}",
                 refusal(() -> GEMM.with(Schedule.parse("depth=4"))));
         assertEquals("a tile kernel's schedule has threads=96: a block has 32, 64, … 1024 threads: choose one of "
                 + "these powers of two", refusal(() -> GEMM.with(Schedule.parse("threads=96"))));
+        assertEquals("a tile kernel's schedule has resident=4: that is of blocks whose threads all do the same: choose "
+                + "threads too, or leave it out", refusal(() -> GEMM.with(Schedule.parse("resident=4"))));
+        assertEquals("a tile kernel's schedule has resident=9: choose a number from 1 to 8",
+                refusal(() -> GEMM.with(Schedule.parse("resident=9 threads=256"))));
         assertEquals("a tile kernel's schedule has stages=1: choose a number from 2 to 64",
                 refusal(() -> GEMM.with(Schedule.parse("stages=1"))));
         assertEquals("a tile kernel's schedule has groups=2: that is of products whose warps have parts of their own, "

@@ -80,6 +80,15 @@ class ClusterRowsTest {
     }
 
     @Test
+    void asManyBlocksRunAtOnceAsTheScheduleSays() {
+        LoweredKernel lowered = softmax(4096).with(Schedule.parse("resident=4 threads=256")).lowered(Target.SM_80,
+                Map.of("rows", 16384L));
+        assertEquals(4, lowered.program().atOnce());
+        assertTrue(CudaEmitter.emit(lowered.program()).text().contains("__launch_bounds__(256, 4)\n"));
+        assertTrue(lowered.toString().contains("4 blocks at once on a multiprocessor (the schedule says so)"));
+    }
+
+    @Test
     void asManyBlocksAsHoldARowShareItAndWiderOnesAreRefused() {
         for (int columns : new int[] {32768, 65536, 131072}) {
             String how = softmax(columns).explain(Target.SM_90A);
