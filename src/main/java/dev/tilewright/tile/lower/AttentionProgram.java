@@ -27,6 +27,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.analysis.PagedFactor;
+import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.LeftRows;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
@@ -310,8 +311,7 @@ final class AttentionProgram implements Mechanisms {
             Dim dim = table.tensor().dims().get(i);
             Expr at = body.let("c", last ? slot : indexes.of(span.start()));
             if (!TensorAccess.isInside(span, dim, TileSteps.numbers(kernel.grid()))) {
-                Expr within = at.atLeast(0).and(at.lessThan(indexes.of(dim.value())));
-                inside = inside == null ? within : inside.and(within);
+                inside = Bounds.within(inside, at, indexes.of(dim.value()));
             }
             offset = offset.plus(last ? at : at.times(Lowered.stride(table.tensor(), i).value()));
         }

@@ -14,6 +14,7 @@ import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.fence.Direction;
 import dev.tilewright.ptx.fence.FenceSyncRestrict;
 import dev.tilewright.ptx.mbarrier.WaitOrder;
+import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
@@ -220,15 +221,16 @@ final class Exchange {
     /** Part of an axis, or more than it. */
     Held slice(Body body, Held from, Layout layout, List<Integer> extents, int axis, long first,
             Value.Const outside) {
+        // Beyond both ends there is nothing, however far; numbers of places have 32 bits.
+        int moved = Math.clamp(first, -extents.get(axis), from.extents().get(axis));
         return read(body, from, layout, extents, (places, r) -> {
             Expr element = Expr.of(0);
             Expr inside = places.inside(extents, r);
             for (int i = 0; i < extents.size(); i++) {
-                Expr at = i == axis ? places.at(i, r).plus(Math.toIntExact(first)) : places.at(i, r);
+                Expr at = i == axis ? places.at(i, r).plus(moved) : places.at(i, r);
                 element = element.times(from.extents().get(i)).plus(at);
                 if (i == axis) {
-                    Expr within = at.atLeast(0).and(at.lessThan(from.extents().get(i)));
-                    inside = inside == null ? within : inside.and(within);
+                    inside = Bounds.within(inside, at, Expr.of(from.extents().get(i)));
                 }
             }
             return new Place(element, inside);

@@ -10,6 +10,7 @@ import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.lower.layout.Bounds;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -73,8 +74,7 @@ final class RowStore {
             rows = rows < 0 && !axes.get(i).single() ? i : rows;
             Expr at = body.let("at", last ? start.get(i).plus(column.toS64()) : i == rows
                     ? start.get(i).plus(row.toS64()) : start.get(i));
-            Expr within = at.atLeast(0).and(at.lessThan(indexes.of(tensor.dims().get(i).value())));
-            inside = inside == null ? within : inside.and(within);
+            inside = Bounds.within(inside, at, indexes.of(tensor.dims().get(i).value()));
             offset = offset.plus(last ? at : at.times(Lowered.stride(tensor, i).value()));
         }
         return new Spot(offset, inside);

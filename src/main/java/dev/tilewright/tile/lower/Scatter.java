@@ -19,6 +19,7 @@ import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Places;
 import dev.tilewright.tile.lower.layout.Registers;
@@ -102,7 +103,7 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
         Registers.each(body, from.layout().registerCount(), (b, r) -> {
             Value number = numbers.register().at(r);
             Expr to = b.let("to", number.type().bits() > Integer.SIZE ? number.toIndex().toS64() : number.toIndex());
-            Expr inside = to.atLeast(0).and(to.lessThan(count(tensor)));
+            Expr inside = Bounds.within(to, Expr.of(count(tensor)));
             Expr mine = places.inside(from.extents(), r);
             inside = mine == null ? inside : mine.and(inside);
             b.when(first == null ? inside : first.and(inside), in -> in.issue(Red.relaxed(Scope.CTA, Space.SHARED,
@@ -154,7 +155,7 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
         Tensor tensor = store.tensor();
         Expr at = in.let("to", in.load("number", numbers.type(), number(numbers.type(), behind, row)).toIndex()
                 .toS64());
-        Expr inside = at.atLeast(0).and(at.lessThan(indexes.of(tensor.dims().getFirst().value())));
+        Expr inside = Bounds.within(at, indexes.of(tensor.dims().getFirst().value()));
         Expr offset = tensor.dims().size() == 1 ? at : at.times(Lowered.stride(tensor, 0).value());
         List<Axis> axes = store.axes();
         Expr rest = column;
@@ -168,7 +169,7 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
                 rest = rest.dividedBy(extent);
             }
             place = in.let("c", place);
-            inside = inside.and(place.atLeast(0)).and(place.lessThan(indexes.of(tensor.dims().get(i).value())));
+            inside = Bounds.within(inside, place, indexes.of(tensor.dims().get(i).value()));
             offset = offset.plus(i == tensor.dims().size() - 1 ? place
                     : place.times(Lowered.stride(tensor, i).value()));
         }

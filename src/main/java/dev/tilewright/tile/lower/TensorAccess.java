@@ -22,6 +22,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
 import dev.tilewright.tile.lower.analysis.Window;
+import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
@@ -101,7 +102,7 @@ final class TensorAccess {
                 across.length(), 1, false)), extents));
         // A thread's neighbours are inside or outside together, or each of them is loaded from the nearest place.
         boolean anything = window.free() && across.clamped() && (each == window.side() || each == 1)
-                && isCount(across.start());
+                && Bounds.isNatural(across.start());
         Map<Integer, Expr> starts = new LinkedHashMap<>();
         for (int at = 0; at < window.side(); at += each) {
             Expr place = first.plus(Expr.of((long) at));
@@ -133,17 +134,6 @@ final class TensorAccess {
         });
     }
 
-    /** Whether a place is never less than 0, as it is made of numbers of tiles and turns, and of extents. */
-    private static boolean isCount(Expr place) {
-        return switch (place) {
-            case Expr.Const number -> number.value() >= 0;
-            case Expr.Var _, Expr.ParamValue _ -> true;
-            case Expr.Convert convert -> isCount(convert.value());
-            case Expr.Binary b -> b.op() != Expr.Op.SUB && isCount(b.left()) && isCount(b.right());
-            default -> false;
-        };
-    }
-
     /** Neighbours all of which are outside: what they stand for. */
     private void outside(Body body, Window window, Register out, Expr register, int count, Expr row, Expr place) {
         Tensor tensor = window.tensor();
@@ -158,7 +148,7 @@ final class TensorAccess {
     }
 
     private Expr isWithin(Expr place, Dim dim) {
-        return place.atLeast(Expr.of(0L)).and(place.lessThan(indexes.of(dim.value())));
+        return Bounds.within(place, indexes.of(dim.value()));
     }
 
     private static Address.Global spot(Tensor tensor, Expr row, Expr column) {
@@ -261,8 +251,7 @@ final class TensorAccess {
         for (int i = 0; i < coordinates.size(); i++) {
             Expr at = b.let("c", coordinates.get(i).place.at(places, r));
             if (!coordinates.get(i).inside) {
-                Expr within = at.atLeast(0).and(at.lessThan(indexes.of(tensor.dims().get(i).value())));
-                inside = inside == null ? within : inside.and(within);
+                inside = Bounds.within(inside, at, indexes.of(tensor.dims().get(i).value()));
             }
             offset = offset.plus(i == coordinates.size() - 1 ? at : at.times(Lowered.stride(tensor, i).value()));
         }

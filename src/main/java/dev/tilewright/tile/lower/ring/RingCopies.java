@@ -15,6 +15,7 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Registers;
 import java.util.List;
 import java.util.function.Consumer;
@@ -102,7 +103,7 @@ record RingCopies(RingFactor factor, int threads, int offset) {
             if (i != outer) {
                 Expr at = start(sources, i);
                 others = others.plus(at.times(sources.stride(tensor, i)));
-                Expr within = within(at, length(sources, i), axes.get(i));
+                Expr within = Bounds.notBelow(at.lessThan(length(sources, i)), ((Span) axes.get(i)).start(), at);
                 there = there == null ? within : there.and(within);
             }
         }
@@ -117,10 +118,8 @@ record RingCopies(RingFactor factor, int threads, int offset) {
             Expr row = row(number);
             Expr element = unit(number).times(factor.copied() / tensor.type().bytes());
             Expr inside = element.lessThan(width).and(row.lessThan(limit));
-            inside = isNatural(((Span) axes.get(last)).start()) ? inside
-                    : inside.and(left.plus(element.toS64()).atLeast(0));
-            inside = isNatural(((Span) axes.get(outer)).start()) ? inside
-                    : inside.and(top.plus(row.toS64()).atLeast(0));
+            inside = Bounds.notBelow(inside, ((Span) axes.get(last)).start(), left.plus(element.toS64()));
+            inside = Bounds.notBelow(inside, ((Span) axes.get(outer)).start(), top.plus(row.toS64()));
             each.cpAsync(stage.at(place(number)),
                     new Address.Global(sources.pointer(tensor), from.plus(row.toS64().times(stride))
                             .plus(element.toS64()).times(tensor.type().bytes())), factor.copied())
@@ -134,24 +133,5 @@ record RingCopies(RingFactor factor, int threads, int offset) {
 
     private Expr length(RingSources sources, int dimension) {
         return sources.of(factor.load().tensor().dims().get(dimension).value());
-    }
-
-    private static Expr within(Expr place, Expr length, Axis axis) {
-        Expr below = place.lessThan(length);
-        return isNatural(((Span) axis).start()) ? below : below.and(place.atLeast(0));
-    }
-
-    /** Whether a place cannot be negative: one of numbers of tiles, turns and extents alone. */
-    private static boolean isNatural(Expr place) {
-        return switch (place) {
-            case Expr.Const number -> number.value() >= 0;
-            case Expr.Var _, Expr.ParamValue _ -> true;
-            case Expr.Convert convert -> isNatural(convert.value());
-            case Expr.Binary binary -> switch (binary.op()) {
-                case ADD, MUL, DIV, MIN, MAX -> isNatural(binary.left()) && isNatural(binary.right());
-                default -> false;
-            };
-            default -> false;
-        };
     }
 }
