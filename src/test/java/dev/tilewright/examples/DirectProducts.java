@@ -39,12 +39,14 @@ final class DirectProducts {
      * @param a m × k, row by row @param b n × k, row by row
      */
     static float[] bf16(short[] a, short[] b, int m, int n, int k) {
+        Numbers as = Numbers.of(a);
+        Numbers bs = Numbers.of(b);
         float[] c = new float[m * n];
         for (int row = 0; row < m; row++) {
             for (int column = 0; column < n; column++) {
                 float sum = 0;
                 for (int at = 0; at < k; at += STEP) {
-                    sum = step(a, row * k + at, b, column * k + at, Math.min(STEP, k - at), sum);
+                    sum = step(as, row * k + at, bs, column * k + at, Math.min(STEP, k - at), sum);
                 }
                 c[row * n + column] = sum;
             }
@@ -52,19 +54,31 @@ final class DirectProducts {
         return c;
     }
 
+    /** bf16 numbers taken apart. @param significands of 8 bits, with the number's sign */
+    record Numbers(int[] significands, int[] exponents) {
+        static Numbers of(short... bf16) {
+            Numbers numbers = new Numbers(new int[bf16.length], new int[bf16.length]);
+            for (int i = 0; i < bf16.length; i++) {
+                int bits = bf16[i] << 16;
+                int magnitude = (int) (significand(bits) >> 16);
+                numbers.significands[i] = bits < 0 ? -magnitude : magnitude;
+                numbers.exponents[i] = exponent(bits);
+            }
+            return numbers;
+        }
+    }
+
     /**
      * One step: up to 16 elements of a row of A and of a column of B, the rest zeros, and what the accumulator held.
      */
-    static float step(short[] a, int aStart, short[] b, int bStart, int count, float c) {
+    static float step(Numbers a, int aStart, Numbers b, int bStart, int count, float c) {
         int cBits = Float.floatToRawIntBits(c);
         long cSignificand = significand(cBits);
         int cExponent = exponent(cBits);
         int largest = cSignificand == 0 ? Integer.MIN_VALUE : cExponent;
         for (int i = 0; i < count; i++) {
-            int x = a[aStart + i] << 16;
-            int y = b[bStart + i] << 16;
-            if (significand(x) != 0 && significand(y) != 0) {
-                largest = Math.max(largest, exponent(x) + exponent(y));
+            if (a.significands[aStart + i] != 0 && b.significands[bStart + i] != 0) {
+                largest = Math.max(largest, a.exponents[aStart + i] + b.exponents[bStart + i]);
             }
         }
         if (largest == Integer.MIN_VALUE) {
@@ -73,10 +87,9 @@ final class DirectProducts {
         // In units of 2^(largest - 25); a product of two significands of 8 bits has 14 fraction bits.
         long sum = cut(cSignificand, cExponent - F32_FRACTION - (largest - ADDER_BITS), cBits < 0);
         for (int i = 0; i < count; i++) {
-            int x = a[aStart + i] << 16;
-            int y = b[bStart + i] << 16;
-            long product = (significand(x) >> 16) * (significand(y) >> 16);
-            sum += cut(product, exponent(x) + exponent(y) - 14 - (largest - ADDER_BITS), (x ^ y) < 0);
+            int product = a.significands[aStart + i] * b.significands[bStart + i];
+            int exponent = a.exponents[aStart + i] + b.exponents[bStart + i];
+            sum += cut(Math.abs(product), exponent - 14 - (largest - ADDER_BITS), product < 0);
         }
         return cutToF32(sum, largest - ADDER_BITS);
     }

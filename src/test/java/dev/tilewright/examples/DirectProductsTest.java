@@ -59,7 +59,8 @@ class DirectProductsTest {
                     y[k] = (short) b[k * n + j];
                 }
                 if (isFinite(x) && isFinite(y) && isFinite(c[i * n + j]) && isFinite(d[i * n + j])) {
-                    float sum = DirectProducts.step(x, 0, y, 0, 16, Float.intBitsToFloat(c[i * n + j]));
+                    float sum = DirectProducts.step(DirectProducts.Numbers.of(x), 0, DirectProducts.Numbers.of(y),
+                            0, 16, Float.intBitsToFloat(c[i * n + j]));
                     assertEquals(Integer.toHexString(d[i * n + j]), Integer.toHexString(Float.floatToRawIntBits(sum)),
                             row);
                     compared++;
