@@ -21,7 +21,12 @@ final class LaneDependence {
         /** A number for each lane. */
         record Numbers(long[] of) implements Known {
             boolean agree() {
-                return Arrays.stream(of).allMatch(n -> n == of[0]);
+                for (long n : of) {
+                    if (n != of[0]) {
+                        return false;
+                    }
+                }
+                return true;
             }
 
             @Override

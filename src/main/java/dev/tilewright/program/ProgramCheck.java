@@ -12,6 +12,7 @@ import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueFunction;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,6 +36,8 @@ final class ProgramCheck {
     private final Map<String, Object> declared = new HashMap<>();
     /** Variables and fragments that are defined at the present step. */
     private Set<Object> visible = new HashSet<>();
+    /** What is in {@link #visible}, in the order of definition: the innermost list of steps defines the last. */
+    private final List<Object> defined = new ArrayList<>();
     private final long blockThreads;
     private final boolean clusters;
     /** Registers that never change, and variables of unrolled loops. */
@@ -57,7 +60,7 @@ final class ProgramCheck {
 
     void check(List<Step> steps) {
         enter(STEPS, STEPS_INSTEAD);
-        Set<Object> outer = Set.copyOf(visible);
+        int outer = defined.size();
         for (Step step : steps) {
             try {
                 check(step.operation());
@@ -69,8 +72,15 @@ final class ProgramCheck {
                 throw placed;
             }
         }
-        visible.retainAll(outer);
+        undefine(outer);
         depth--;
+    }
+
+    /** Takes back what was defined last. @param outer how many definitions stay */
+    private void undefine(int outer) {
+        while (defined.size() > outer) {
+            visible.remove(defined.removeLast());
+        }
     }
 
     private void enter(String what, String instead) {
@@ -189,11 +199,13 @@ final class ProgramCheck {
             enter("functions are", "compute a part before the call, and pass it");
             Set<Object> caller = visible;
             visible = new HashSet<>(function.parameters());
+            int outer = defined.size();
             for (ValueFunction.Let let : function.lets()) {
                 check(let.value());
                 define(let.register(), let.register().name());
             }
             check(function.result());
+            undefine(outer);
             visible = caller;
             depth--;
         }
@@ -271,6 +283,7 @@ final class ProgramCheck {
         if (!visible.add(thing)) {
             throw new IllegalArgumentException("'" + name + "' is defined where it is defined already");
         }
+        defined.add(thing);
         if (thing instanceof Register register && register.count() > 1) {
             int words = visible.stream().mapToInt(v -> v instanceof Register r && r.count() > 1 ? r.words() : 0).sum();
             if (words > Register.MOST) {

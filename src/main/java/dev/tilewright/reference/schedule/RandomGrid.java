@@ -25,6 +25,7 @@ public final class RandomGrid {
     private static final int PATIENCE = 16;
 
     private final CompiledProgram program;
+    private final int threadsOfCluster;
     private final int resident;
     private final int usual;
     /** How many times it goes on with what is under way, on average, before it starts another cluster. */
@@ -42,6 +43,7 @@ public final class RandomGrid {
     public RandomGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks, long seed,
             RunBudget budget) {
         this.program = program;
+        this.threadsOfCluster = program.clusterBlocks() * program.threads();
         this.layout = program.layout(true, poison, Election.of(seed));
         this.queue = new LaunchQueue(program.shape(), blocks / program.clusterBlocks());
         this.resident = Math.max(1, residentBlocks / program.clusterBlocks());
@@ -83,7 +85,7 @@ public final class RandomGrid {
     }
 
     private int threadsUnderWay() {
-        return started.size() * program.clusterBlocks() * program.threads();
+        return started.size() * threadsOfCluster;
     }
 
     private boolean hasRoom() {

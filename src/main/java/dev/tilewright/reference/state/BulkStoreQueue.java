@@ -123,11 +123,14 @@ public final class BulkStoreQueue {
      * Takes some store one step further: its source is read, or its destination written. @return whether any could be
      */
     public boolean advanceOne(RandomGenerator random) {
-        Store[] candidates = unfinished.stream().filter(s -> !s.written).toArray(Store[]::new);
-        if (candidates.length == 0) {
+        int candidates = 0;
+        for (Store s : unfinished) {
+            candidates += s.written ? 0 : 1;
+        }
+        if (candidates == 0) {
             return false;
         }
-        Store s = candidates[random.nextInt(candidates.length)];
+        Store s = unwritten(random.nextInt(candidates));
         if (s.isRead) {
             write(s);
             copies.mayWait();
@@ -135,6 +138,16 @@ public final class BulkStoreQueue {
             read(s);
         }
         return true;
+    }
+
+    /** Of the stores that are not written, the one that comes after so many of them. */
+    private Store unwritten(int before) {
+        for (Store s : unfinished) {
+            if (!s.written && before-- == 0) {
+                return s;
+            }
+        }
+        throw new IllegalStateException("fewer stores are not written");
     }
 
     /** Writes the destination of the oldest store that has not. @return false if all have */
