@@ -38,20 +38,24 @@ public final class KernelCheck {
     private final TileProgram program;
     private final Function<Arena, List<MutationTarget>> targets;
     private final HazardOptions options;
+    /** Null where it takes the buffers to know it. */
+    private final Size size;
 
     private KernelCheck(TileProgram program, Function<Arena, List<MutationTarget>> targets) {
-        this(program, targets, HazardOptions.DEFAULT);
+        this(program, targets, HazardOptions.DEFAULT, null);
     }
 
-    private KernelCheck(TileProgram program, Function<Arena, List<MutationTarget>> targets, HazardOptions options) {
+    private KernelCheck(TileProgram program, Function<Arena, List<MutationTarget>> targets, HazardOptions options,
+            Size size) {
         this.program = program;
         this.targets = targets;
         this.options = options;
+        this.size = size;
     }
 
     /** This check with other options; their limits are also those of runs without a check. */
     public KernelCheck with(HazardOptions others) {
-        return new KernelCheck(program, targets, others);
+        return new KernelCheck(program, targets, others, size);
     }
 
     /** Of a preset. @param cases of one preset with the same options, at least one; see {@link SmallCase} */
@@ -84,7 +88,8 @@ public final class KernelCheck {
         List<Long> sizes = sizes(launch);
         return new KernelCheck(launch.program(), arena -> List.of(new MutationTarget(launch,
                 sizes.stream().map(bytes -> arena.allocate(bytes, ALIGNMENT)).toList(),
-                IntStream.range(0, sizes.size()).boxed().toList())));
+                IntStream.range(0, sizes.size()).boxed().toList())), HazardOptions.DEFAULT,
+                new Size(launch.blocks(), sizes.stream().mapToLong(Long::longValue).sum()));
     }
 
     /** Of any launch. @param memory makes what its buffers hold, the same each time */
@@ -124,6 +129,9 @@ public final class KernelCheck {
 
     /** How large the first launch is. */
     public Size size() {
+        if (size != null) {
+            return size;
+        }
         try (Arena arena = Arena.ofShared()) {
             MutationTarget first = targets.apply(arena).getFirst();
             return new Size(first.launch().blocks(), first.before().stream().mapToLong(MemorySegment::byteSize).sum());
