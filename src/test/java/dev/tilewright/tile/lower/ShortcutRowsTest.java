@@ -24,13 +24,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Softmax, its logarithm and SiLU, whose programs take shortcuts where numbers are ordinary: rows drawn at random of
- * numbers on both sides of where a shortcut ends, infinities, NaNs, subnormals and the greatest numbers. Programs leave
- * the executor's bytes, which takes no shortcut, and what a formula in f64 gives. {@code -Dtilewright.shortcuts=N}
- * draws so many, {@code -Dtilewright.shortcuts.from} says the first.
+ * Softmax, its logarithm, powers of e and SiLU, whose programs take shortcuts where numbers are ordinary: rows drawn at
+ * random of numbers on both sides of where a shortcut ends, infinities, NaNs, subnormals and the greatest numbers.
+ * Programs leave the executor's bytes, which takes no shortcut, and what a formula in f64 gives. {@code
+ * -Dtilewright.shortcuts=N} draws so many, {@code -Dtilewright.shortcuts.from} says the first.
  */
 class ShortcutRowsTest {
     private static final List<ValueType> TYPES = List.of(ValueType.BF16, ValueType.F16, ValueType.F32);
@@ -39,7 +40,7 @@ class ShortcutRowsTest {
     private static final float[] ODD = {Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, Float.NaN, -0.0f, 0,
         Float.MIN_VALUE, -Float.MIN_NORMAL / 2, Float.MAX_VALUE, -Float.MAX_VALUE, 65504, -65504, 0x1p-24f};
 
-    private enum Kind { SOFTMAX, LOG_SOFTMAX, SWIGLU }
+    private enum Kind { SOFTMAX, LOG_SOFTMAX, SWIGLU, POWERS }
 
     @Test
     void programsLeaveTheExecutorsBytesAndWhatAFormulaGives() {
@@ -74,6 +75,7 @@ class ShortcutRowsTest {
                 case SOFTMAX -> RowKernels.softmax(type);
                 case LOG_SOFTMAX -> RowKernels.logSoftmax(type);
                 case SWIGLU -> ElementKernels.swiGlu(type);
+                case POWERS -> ElementKernels.map("powers", type, 2, x -> x.to(ValueType.F32).exp().to(type));
             }).with(random.nextBoolean() ? Schedule.DEFAULT : Schedule.parse("threads=" + (32 << random.nextInt(3))));
             Map<String, ArrayShape> shapes = new LinkedHashMap<>();
             List<MemorySegment> memory = new ArrayList<>();
@@ -172,6 +174,9 @@ class ShortcutRowsTest {
             double sum = 0;
             for (float x : row) {
                 sum += Math.exp(x - greatest);
+            }
+            if (kind == Kind.POWERS) {
+                return IntStream.range(0, row.length).mapToDouble(i -> Math.exp(row[i])).toArray();
             }
             double[] wanted = new double[row.length];
             for (int i = 0; i < row.length; i++) {
