@@ -20,11 +20,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Ctrl-C while a suite of the CPU takes turns: what these have given is in the report, and says that it is a part. */
+@Order(18)
 class InterruptedSuitesTest {
     private static final List<String> PRESETS = List.of("bulk-copy", "tensor-copy");
 

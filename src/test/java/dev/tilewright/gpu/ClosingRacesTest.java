@@ -31,11 +31,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /** Whatever handle a call has in hand: it is given back after the call, though another thread closes it meanwhile. */
+@Order(20)
 @Timeout(300)
 class ClosingRacesTest {
     private static final DeviceModel MODEL = DeviceModel.hopper(1L << 30);

@@ -14,6 +14,7 @@ import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * a GPU that is lost from that call on. Each time the failure comes out with the call's name, nothing hangs, and in the
  * end everything has been given back that the driver took back.
  */
+@Order(14)
 class FailurePathsTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int MEMORY = 1 << 22;

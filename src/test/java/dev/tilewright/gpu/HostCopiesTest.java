@@ -36,10 +36,12 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Copies of host memory of all kinds, of any size and at any offset, against plain Java, on an emulated GPU. */
+@Order(15)
 @Timeout(600)
 class HostCopiesTest {
     private static final int MOST = 6 << 20;

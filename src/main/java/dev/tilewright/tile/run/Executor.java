@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -58,7 +59,7 @@ public final class Executor {
         Products products = new Products(arithmetic);
         AtomicLong next = new AtomicLong();
         IntStream turns = IntStream.range(0, Math.toIntExact(Math.min(workers, Math.max(1, tiles))));
-        List<Worker.Scattered> scattered = (workers == 1 ? turns : turns.parallel()).mapToObj(_ -> {
+        IntFunction<List<Worker.Scattered>> turn = _ -> {
             Worker worker = new Worker(tensors, before, products, new Numbers(numbers.extents(),
                     numbers.scalars(), new long[kernel.variables()]));
             for (long tile = next.getAndIncrement(); tile < tiles; tile = next.getAndIncrement()) {
@@ -67,9 +68,20 @@ public final class Executor {
                 }
             }
             return worker.scattered();
-        }).flatMap(List::stream).toList();
+        };
+        List<Worker.Scattered> scattered = workers == 1 ? turns.mapToObj(turn).flatMap(List::stream).toList()
+                : inParallel(turns, turn);
         scattered.stream().sorted(Comparator.comparingLong(Worker.Scattered::tile)
                 .thenComparingLong(Worker.Scattered::number)).forEach(this::scatter);
+    }
+
+    private static <T> List<T> inParallel(IntStream turns, IntFunction<List<T>> turn) {
+        try {
+            return turns.parallel().mapToObj(turn).flatMap(List::stream).toList();
+        } catch (RuntimeException e) {
+            // A parallel stream throws one of the same class, whose message begins with that, and whose cause is it.
+            throw e.getCause() instanceof RuntimeException cause && cause.getClass() == e.getClass() ? cause : e;
+        }
     }
 
     private boolean isShared() {

@@ -18,11 +18,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What races measure can be measured: a GPU's time is not lost to a wrong word in a file. */
+@Order(16)
 class TileRaceTest {
     @ParameterizedTest
     @ValueSource(strings = {"rows", "products", "types", "kernels", "schedules"})

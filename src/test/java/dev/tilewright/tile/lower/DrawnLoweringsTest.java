@@ -22,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
  * executor's bytes and touch no others, and the check finds no mistake in them. {@code -Dtilewright.tiles=N} draws so
  * many, {@code -Dtilewright.tiles.from} says the first.
  */
+@Order(21)
 class DrawnLoweringsTest {
     private final Set<TileProgram> programs = new HashSet<>();
     private int kernels;

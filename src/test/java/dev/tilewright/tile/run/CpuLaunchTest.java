@@ -7,6 +7,7 @@ import static dev.tilewright.program.value.ValueType.I64;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.layout.FloatBits;
 import dev.tilewright.program.expression.Expr;
@@ -365,6 +366,20 @@ class CpuLaunchTest {
                 + "in 'k'",
                 assertThrows(IllegalArgumentException.class, () -> GEMM.onCpu().set("a", new short[8], 2, 4)
                         .set("b", new short[15], 5, 3).set("c", new short[6], 2, 3).run()).getMessage());
+    }
+
+    /** Whichever of the threads that share the tiles has thrown it. */
+    @Test
+    void aRefusalOfATileIsThrownAsItIs() {
+        TileKernel greatest = TileKernel.of("greatest", k -> {
+            Dim rows = k.dim("rows");
+            Tensor x = k.in("x", F32, rows, k.dim("columns")), y = k.out("y", F32, rows, Dim.of(1));
+            k.forEachRow(x, row -> y.storeRow(row, x.row(row).max()));
+        });
+        int rows = 10_000;
+        String message = assertThrows(IllegalArgumentException.class, () -> greatest.onCpu()
+                .set("x", new float[0], rows, 0).set("y", new float[rows], rows, 1).run()).getMessage();
+        assertTrue(message.startsWith("there is nothing to take together along axis 0"), message);
     }
 
     @Test
