@@ -82,8 +82,8 @@ final class Retiling {
     private TileNode node(Tile tile) {
         return switch (tile.node()) {
             case TileNode.Iota(Span span) -> new TileNode.Iota(axes.with(span, lengths));
-            case TileNode.Load(Tensor tensor, List<Axis> places, var outside) -> new TileNode.Load(tensor,
-                    places.stream().map(this::axis).toList(), outside);
+            case TileNode.Load load -> new TileNode.Load(load.tensor(), load.axes().stream().map(this::axis).toList(),
+                    load.outside(), load.said());
             case TileNode.Result(TileNode.Loop loop, int number) -> new TileNode.Result(loops.get(loop), number);
             case TileNode node -> node.map(tiles::get);
         };

@@ -19,9 +19,8 @@ record RowNumbers(Trace trace, Grid grid) {
     /** The numbers, of which those are -1. @param numbers of rank 1, i32 or i64 */
     Tile of(Tile numbers) {
         if (numbers.node() instanceof TileNode.Load load) {
-            Tensor others = load.tensor().outside(NO_ROW);
             return inside(load).isEmpty() ? numbers : trace.add(numbers.type(), numbers.shape(), new TileNode.Load(
-                    others, load.axes(), (Value.Const) Value.of(numbers.type(), NO_ROW)));
+                    load.tensor(), load.axes(), (Value.Const) Value.of(numbers.type(), NO_ROW), true));
         }
         return inside(numbers).map(inside -> Tile.map(List.of(inside, numbers), v -> v.get(0).choose(v.get(1),
                 Value.of(numbers.type(), NO_ROW)))).orElse(numbers);
@@ -48,7 +47,7 @@ record RowNumbers(Trace trace, Grid grid) {
     private Optional<Tile> inside(TileNode.Load load) {
         List<Tile> inside = new ArrayList<>();
         int covered = 0;
-        for (int a = 0; a < load.axes().size() && !load.tensor().saysOutside(); a++) {
+        for (int a = 0; a < load.axes().size() && !load.said(); a++) {
             Axis axis = load.axes().get(a);
             Dim dim = load.tensor().dims().get(covered);
             int behind = (int) load.axes().stream().skip(a + 1).filter(other -> !other.single()).count();

@@ -32,17 +32,18 @@ public final class Tensor {
     private final List<Dim> dims;
     private final Role role;
     private final Value.Const outside;
-    private final boolean saysOutside;
+    /** What the kernel declares, which nodes name: another than this where {@link #outside} says something. */
+    private final Tensor declared;
 
     private Tensor(Trace trace, String name, ValueType type, List<Dim> dims, Role role, Value.Const outside,
-            boolean saysOutside) {
+            Tensor declared) {
         this.trace = trace;
         this.name = name;
         this.type = type;
         this.dims = dims;
         this.role = role;
         this.outside = outside;
-        this.saysOutside = saysOutside;
+        this.declared = declared == null ? this : declared;
     }
 
     static Tensor of(Trace trace, String name, ValueType type, List<Dim> dims, Role role) {
@@ -55,7 +56,7 @@ public final class Tensor {
                     + dims.size());
         }
         return new Tensor(trace, name, type, List.copyOf(dims), role, (Value.Const) Value.ofBits(type, 0),
-                false);
+                null);
     }
 
     /** The tensor's name, by which the launch gives it. */
@@ -80,12 +81,7 @@ public final class Tensor {
 
     /** This tensor, in which an element outside is a number: rounded to the type of the elements. */
     public Tensor outside(double number) {
-        return new Tensor(trace, name, type, dims, role, (Value.Const) Value.of(type, number), true);
-    }
-
-    /** Whether {@link #outside} has said what an element outside is. */
-    boolean saysOutside() {
-        return saysOutside;
+        return new Tensor(trace, name, type, dims, role, (Value.Const) Value.of(type, number), declared);
     }
 
     // ---- loads
@@ -162,7 +158,7 @@ public final class Tensor {
                     + "from it");
         }
         List<Axis> whole = whole(axes);
-        return trace.add(type, shape(whole), new TileNode.Load(this, whole, outside));
+        return trace.add(type, shape(whole), new TileNode.Load(declared, whole, outside, this != declared));
     }
 
     // ---- stores
@@ -239,7 +235,7 @@ public final class Tensor {
         }
         List<Axis> whole = whole(axes);
         List<Dim> shape = shape(whole);
-        trace.add(new Region.Store(this, whole, trace.broadcast(tile, shape), update));
+        trace.add(new Region.Store(declared, whole, trace.broadcast(tile, shape), update));
     }
 
     /** The axes, with all of each dimension that they leave out. */

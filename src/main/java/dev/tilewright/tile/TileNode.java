@@ -74,8 +74,14 @@ public sealed interface TileNode {
         }
     }
 
-    /** Elements of a tensor. @param outside what an element outside of it is */
-    record Load(Tensor tensor, List<Axis> axes, Value.Const outside) implements TileNode {
+    /**
+     * Elements of a tensor.
+     *
+     * @param tensor as the kernel declares it
+     * @param outside what an element outside of it is
+     * @param said whether the kernel says what that is
+     */
+    record Load(Tensor tensor, List<Axis> axes, Value.Const outside, boolean said) implements TileNode {
         public Load {
             NotNull.all("tensor, axes, outside", tensor, axes, outside);
             axes = List.copyOf(axes);

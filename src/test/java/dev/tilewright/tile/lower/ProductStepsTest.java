@@ -18,6 +18,7 @@ import dev.tilewright.tile.CpuLaunch;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.kernel.Gemm;
 import java.lang.foreign.Arena;
@@ -112,6 +113,39 @@ class ProductStepsTest {
         kernel.onCpu().set("a", a, m, depth).set("b", b, n, depth).set("c", wanted, m, n).run();
         Reference.run(kernel.launch(shapes, Scalars.NONE, Target.SM_90A, 2), List.of(a, b, got));
         assertEquals(-1, wanted.mismatch(got));
+    }
+
+    /** Threads read what the kernel declares, whatever it says of elements outside, and before it is stored to. */
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void aTensorThatSaysWhatIsOutsideIsTheOneThatIsDeclared(boolean storedMeanwhile) {
+        int m = 72, n = 136, depth = 64;
+        TileKernel kernel = TileKernel.of("beside", k -> {
+            Dim all = k.dim("k");
+            Tensor a = k.in("a", ValueType.F32, Dim.of(m), all), b = k.in("b", ValueType.F32, all, Dim.of(n));
+            Tensor c = k.inOut("c", ValueType.F32, Dim.of(m), Dim.of(n));
+            Tensor d = k.out("d", ValueType.F32, Dim.of(m), Dim.of(n));
+            k.forEachTile(d, 128, 128, at -> {
+                Tile before = c.outside(2).tile(at);
+                Tile sum = k.fold(k.zeros(ValueType.F32, 128, 128), k.steps(all, 16), (s, i) ->
+                        s.mma(a.tile(at.row(), i), b.tile(i, at.column())));
+                if (storedMeanwhile) {
+                    c.store(at, sum);
+                }
+                d.store(at, before.plus(sum));
+            });
+        });
+        Map<String, ArrayShape> shapes = Map.of("a", ArrayShape.dense(m, depth), "b", ArrayShape.dense(depth, n), "c",
+                ArrayShape.dense(m, n), "d", ArrayShape.dense(m, n));
+        MemorySegment a = numbers(ValueType.F32, 1, m * depth), b = numbers(ValueType.F32, 2, depth * n);
+        MemorySegment c = numbers(ValueType.F32, 3, m * n), copy = numbers(ValueType.F32, 3, m * n);
+        MemorySegment wanted = numbers(ValueType.F32, 4, m * n), got = numbers(ValueType.F32, 5, m * n);
+        Launch launch = kernel.launch(shapes, Scalars.NONE, Target.SM_90A, 2);
+        assertEquals(!storedMeanwhile, launch.arguments().stream().anyMatch(Argument.Tensor.class::isInstance));
+        kernel.onCpu().set("a", a, m, depth).set("b", b, depth, n).set("c", c, m, n).set("d", wanted, m, n).run();
+        Reference.run(launch, List.of(a, b, copy, got));
+        assertEquals(-1, wanted.mismatch(got));
+        assertEquals(-1, c.mismatch(copy));
     }
 
     private static MemorySegment numbers(ValueType type, long seed, long count) {
