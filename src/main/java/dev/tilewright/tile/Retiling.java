@@ -83,7 +83,7 @@ final class Retiling {
         return switch (tile.node()) {
             case TileNode.Iota(Span span) -> new TileNode.Iota(axes.with(span, lengths));
             case TileNode.Load load -> new TileNode.Load(load.tensor(), load.axes().stream().map(this::axis).toList(),
-                    load.outside(), load.said());
+                    load.outside());
             case TileNode.Result(TileNode.Loop loop, int number) -> new TileNode.Result(loops.get(loop), number);
             case TileNode node -> node.map(tiles::get);
         };

@@ -20,7 +20,7 @@ record RowNumbers(Trace trace, Grid grid) {
     Tile of(Tile numbers) {
         if (numbers.node() instanceof TileNode.Load load) {
             return inside(load).isEmpty() ? numbers : trace.add(numbers.type(), numbers.shape(), new TileNode.Load(
-                    load.tensor(), load.axes(), (Value.Const) Value.of(numbers.type(), NO_ROW), true));
+                    load.tensor(), load.axes(), (Value.Const) Value.of(numbers.type(), NO_ROW)));
         }
         return inside(numbers).map(inside -> Tile.map(List.of(inside, numbers), v -> v.get(0).choose(v.get(1),
                 Value.of(numbers.type(), NO_ROW)))).orElse(numbers);
@@ -47,7 +47,7 @@ record RowNumbers(Trace trace, Grid grid) {
     private Optional<Tile> inside(TileNode.Load load) {
         List<Tile> inside = new ArrayList<>();
         int covered = 0;
-        for (int a = 0; a < load.axes().size() && !load.said(); a++) {
+        for (int a = 0; a < load.axes().size() && !trace.isOutsideSaid(load); a++) {
             Axis axis = load.axes().get(a);
             Dim dim = load.tensor().dims().get(covered);
             int behind = (int) load.axes().stream().skip(a + 1).filter(other -> !other.single()).count();

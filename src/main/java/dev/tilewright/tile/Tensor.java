@@ -158,7 +158,11 @@ public final class Tensor {
                     + "from it");
         }
         List<Axis> whole = whole(axes);
-        return trace.add(type, shape(whole), new TileNode.Load(declared, whole, outside, this != declared));
+        TileNode.Load load = new TileNode.Load(declared, whole, outside);
+        if (this != declared) {
+            trace.saysOutside(load);
+        }
+        return trace.add(type, shape(whole), load);
     }
 
     // ---- stores

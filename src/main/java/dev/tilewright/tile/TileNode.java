@@ -79,9 +79,8 @@ public sealed interface TileNode {
      *
      * @param tensor as the kernel declares it
      * @param outside what an element outside of it is
-     * @param said whether the kernel says what that is
      */
-    record Load(Tensor tensor, List<Axis> axes, Value.Const outside, boolean said) implements TileNode {
+    record Load(Tensor tensor, List<Axis> axes, Value.Const outside) implements TileNode {
         public Load {
             NotNull.all("tensor, axes, outside", tensor, axes, outside);
             axes = List.copyOf(axes);

@@ -7,10 +7,13 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** A kernel while its lambda runs: where tiles and stores are written down. */
@@ -21,6 +24,8 @@ final class Trace {
     private final Map<Integer, Expr.Var> numbers = new HashMap<>();
     private final String kernel;
     private final TraceRules rules;
+    /** Loads of which the kernel says what an element outside is; two that are equal may differ in that. */
+    private final Set<TileNode.Load> sayingOutside = Collections.newSetFromMap(new IdentityHashMap<>());
     private Grid grid;
     private int tiles;
     private int variables;
@@ -44,6 +49,15 @@ final class Trace {
         Tile tile = new Tile(this, tiles++, type, List.copyOf(shape), node, region());
         region().add(tile);
         return tile;
+    }
+
+    /** The kernel says what an element outside is. */
+    void saysOutside(TileNode.Load load) {
+        sayingOutside.add(load);
+    }
+
+    boolean isOutsideSaid(TileNode.Load load) {
+        return sayingOutside.contains(load);
     }
 
     /** What stands for a value that a loop carries: no item of its own. */

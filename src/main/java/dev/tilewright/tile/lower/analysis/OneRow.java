@@ -37,8 +37,8 @@ public record OneRow(TileNode.Load load, Set<Tile> numbers) {
             return Optional.empty();
         }
         return row(map, span).map(row -> new OneRow(new TileNode.Load(load.tensor(), load.axes().stream().map(axis ->
-                axis instanceof Axis.Rows ? new Span(row, Dim.of(1), 1, false) : axis).toList(), load.outside(),
-                load.said()), Set.of(numbers, map.inputs().getFirst())));
+                axis instanceof Axis.Rows ? new Span(row, Dim.of(1), 1, false) : axis).toList(), load.outside()),
+                Set.of(numbers, map.inputs().getFirst())));
     }
 
     private static Optional<Expr> row(TileNode.Map map, Span span) {
