@@ -112,8 +112,8 @@ final class HostCopies {
         MemorySegment own = scratch.take();
         enqueueDownload(from, own.address(), bytes, stream, null);
         MemorySegment.copy(own, 0, host, 0, bytes);
-        scratch.give(own);
         MemoryFaults.surface();
+        scratch.give(own);
         return true;
     }
 

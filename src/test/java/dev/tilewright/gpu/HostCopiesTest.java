@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -215,12 +216,18 @@ class HostCopiesTest {
         aFileCutShort(bytes, Math.min(left, bytes - 1), up);
     }
 
-    /** Often enough for the code to be compiled, which meets the fault in another way than the interpreter. */
+    /**
+     * Often enough for the code to be compiled, which meets the fault in another way than the interpreter, and of few
+     * bytes, too, in whose copy the JVM comes to no safepoint.
+     */
     @Test
-    void aFileThatWasCutShortIsAnErrorInCompiledCodeToo() throws IOException {
+    void aFileThatWasCutShortIsAnErrorInCompiledCodeToo() throws Exception {
         for (int i = 0; i < 2000; i++) {
-            aFileCutShort(300_000, 0, i % 2 == 0);
+            aFileCutShort(i % 4 < 2 ? 300_000 : 1 + i % 64, 0, i % 2 == 0);
         }
+        // Nothing that the copies of all threads share is held by this one.
+        CompletableFuture.runAsync(() -> thereAndBack(Kind.ARRAY, Kind.ARRAY, 1000, 0, 1, false))
+                .get(1, TimeUnit.MINUTES);
     }
 
     private static void aFileCutShort(int bytes, long left, boolean up) throws IOException {

@@ -7,7 +7,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * Lets the error of a copy from or to a mapped file surface. Where a page of the file is not there (it was cut short,
  * its disk failed), the JVM skips the access, goes on, and throws an {@link InternalError} when the thread next comes
- * to a safepoint, which may be after the method that copied.
+ * to a safepoint, which may be after the method that copied: in a lock's own code, say, where the thread would keep the
+ * lock for good. So it has to surface directly after the copy.
  */
 public final class MemoryFaults {
     /** Volatile, so that the loop below stays one that the compiler cannot count, in which there is a safepoint. */
