@@ -94,6 +94,12 @@ public record Dim(String name, Expr value) {
         return value.constant();
     }
 
+    /** Whether places along it may be places along another: by name, or as one has no name of a tensor's. */
+    boolean mayBe(Dim other) {
+        boolean isNamed = size().isEmpty() && !ExprSearch.any(value, Expr.Var.class::isInstance);
+        return !isNamed || other.size().isPresent() || equals(other);
+    }
+
     boolean isOne() {
         return size().orElse(0) == 1;
     }

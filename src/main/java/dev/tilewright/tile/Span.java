@@ -3,6 +3,7 @@ package dev.tilewright.tile;
 import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Consecutive or evenly spaced places along one dimension: {@code start}, {@code start + step} and so on. It may reach
@@ -14,10 +15,13 @@ import java.util.Objects;
  * @param step from one place to the next, in elements, 1 or more
  * @param single whether it is one place whose dimension a tile does not have
  * @param clamped whether a place outside of the dimension stands for the nearest within
+ * @param dimension whose places these are, as of a tile's position: no tensor takes them along another; nothing of
+ *     places that a kernel computes
  */
-public record Span(Expr start, Dim length, int step, boolean single, boolean clamped) implements Axis {
+public record Span(Expr start, Dim length, int step, boolean single, boolean clamped, Optional<Dim> dimension)
+        implements Axis {
     public Span {
-        NotNull.all("start, length", start, length);
+        NotNull.all("start, length, dimension", start, length, dimension);
         if (step < 1) {
             throw new IllegalArgumentException("a span's step must be at least 1, got " + step);
         }
@@ -27,7 +31,12 @@ public record Span(Expr start, Dim length, int step, boolean single, boolean cla
         start = start.toS64();
     }
 
-    /** A span whose places outside are outside of the tensor. */
+    /** A span of computed places. */
+    public Span(Expr start, Dim length, int step, boolean single, boolean clamped) {
+        this(start, length, step, single, clamped, Optional.empty());
+    }
+
+    /** A span of computed places, of which those outside are outside of the tensor. */
     public Span(Expr start, Dim length, int step, boolean single) {
         this(start, length, step, single, false);
     }
@@ -46,7 +55,7 @@ public record Span(Expr start, Dim length, int step, boolean single, boolean cla
     /** All of a dimension. */
     public static Span all(Dim dim) {
         Objects.requireNonNull(dim, "dim");
-        return new Span(Expr.of(0L), dim, 1, false);
+        return new Span(Expr.of(0L), dim, 1, false).along(dim);
     }
 
     /** A single index; the tile lacks this dimension. */
@@ -60,13 +69,22 @@ public record Span(Expr start, Dim length, int step, boolean single, boolean cla
         return at(Expr.of(place));
     }
 
-    /** Moved by some elements. */
+    /**
+     * These places along another dimension than the one that they are counted along, such as the rows of a tile as the
+     * columns of a square matrix, or channels whose number is that of another tensor's.
+     */
+    public Span along(Dim dim) {
+        Objects.requireNonNull(dim, "dim");
+        return new Span(start, length, step, single, clamped, Optional.of(dim));
+    }
+
+    /** Moved by some elements: places along any dimension. */
     public Span plus(Expr elements) {
         Objects.requireNonNull(elements, "elements");
         return new Span(start.plus(elements), length, step, single, clamped);
     }
 
-    /** Moved by some elements. */
+    /** Moved by some elements: places along any dimension. */
     public Span plus(long elements) {
         return plus(Expr.of(elements));
     }
@@ -76,22 +94,27 @@ public record Span(Expr start, Dim length, int step, boolean single, boolean cla
         long size = length.size().orElseThrow(() -> new IllegalArgumentException("only a span whose length is known is "
                 + "widened, and '" + length + "' is given at launch: take a tile of a known extent"));
         return new Span(start.minus(Expr.of((long) before * step)), Dim.of(size + before + after), step, false,
-                clamped);
+                clamped, dimension);
     }
 
-    /** Places some elements apart, from this start on and as many. */
+    /** Places some elements apart, from this start on and as many: places along any dimension. */
     public Span every(int elements) {
         return new Span(start, length, elements, single, clamped);
     }
 
     /** This place as a dimension of extent 1. */
     public Span kept() {
-        return new Span(start, length, step, false, clamped);
+        return new Span(start, length, step, false, clamped, dimension);
     }
 
     /** This span with places outside of the dimension clamped to the nearest place within, for loads. */
     public Span nearest() {
-        return new Span(start, length, step, single, true);
+        return new Span(start, length, step, single, true, dimension);
+    }
+
+    /** These places in a node, where it is known which dimension they lie in. */
+    Span placed() {
+        return new Span(start, length, step, single, clamped);
     }
 
     @Override

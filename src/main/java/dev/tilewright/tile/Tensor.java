@@ -139,7 +139,7 @@ public final class Tensor {
                         + convolution.filter().get(i) + " along spatial dimension " + i);
             }
         }
-        return load(List.of(new Axis.Patches(convolution, pixels, filter.stream().map(Expr::toS64).toList()),
+        return load(List.of(new Axis.Patches(convolution, pixels.placed(), filter.stream().map(Expr::toS64).toList()),
                 channels));
     }
 
@@ -250,8 +250,26 @@ public final class Tensor {
             throw new IllegalArgumentException("tensor '" + name + "' has " + dims.size() + " dimensions " + shown(dims)
                     + ", and places are given for " + covered);
         }
+        requireOwnPlaces(axes);
         dims.subList(covered, dims.size()).forEach(dim -> all.add(Span.all(dim)));
-        return List.copyOf(all);
+        return all.stream().map(axis -> axis instanceof Span span ? span.placed() : axis).toList();
+    }
+
+    /** Places that are counted along another dimension are other elements than those that are meant. */
+    private void requireOwnPlaces(List<? extends Axis> axes) {
+        int covered = 0;
+        for (Axis axis : axes) {
+            Dim dim = dims.get(covered);
+            if (axis instanceof Span span && span.dimension().isPresent() && !span.dimension().get().mayBe(dim)) {
+                Dim other = span.dimension().get();
+                trace.rules().requireOwn(other);
+                throw new IllegalArgumentException("dimension " + covered + " of tensor '" + name + "' " + shown(dims)
+                        + " is '" + dim + "', and the places given for it are counted along '" + other
+                        + "': give places of '" + dim + "', in the order of the tensor's dimensions; or, if places "
+                        + "of '" + other + "' are meant, say so with along(…) of '" + dim + "'");
+            }
+            covered += axis.covers();
+        }
     }
 
     private static List<Dim> shape(List<Axis> axes) {

@@ -287,7 +287,7 @@ public final class TileScope {
     /** The places of a span, as i64. */
     public Tile iota(Span span) {
         Objects.requireNonNull(span, "span");
-        return trace.add(ValueType.I64, List.of(span.length()), new TileNode.Iota(span));
+        return trace.add(ValueType.I64, List.of(span.length()), new TileNode.Iota(span.placed()));
     }
 
     // ---- the result

@@ -235,7 +235,8 @@ final class TensorAccess {
     /** Whether a span has no place outside of a dimension: the whole of it, or the one that the grid is at. */
     static boolean isInside(Axis axis, Dim dim, Map<Expr, Dim> numbers) {
         return axis instanceof Span span && (span.single() ? dim.equals(numbers.get(span.start()))
-                : span.equals(Span.all(dim)));
+                : span.length().equals(dim) && span.step() == 1 && !span.clamped()
+                && span.start().constant().orElse(-1) == 0);
     }
 
     private record Spot(Expr offset, Expr inside) {

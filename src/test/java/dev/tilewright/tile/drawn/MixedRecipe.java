@@ -127,7 +127,7 @@ final class MixedRecipe implements Recipe {
             }
             words.add(a.tile(r, moved.of(c, n)));
             if (!apart && draw.once(4)) {
-                words.add(parts.tile(r, c));
+                words.add(parts.tile(r.along(parts.dims().getFirst()), c));
             }
             words.add(b.tile(at.row().kept(), at.column().kept()));
             words.grow(draw.between(3, 10));

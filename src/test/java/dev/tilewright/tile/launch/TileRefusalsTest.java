@@ -69,6 +69,12 @@ class TileRefusalsTest {
                 });
     }
 
+    private static String alongOther(int number, String dim, String other) {
+        return "dimension " + number + " of tensor 'x' [m x n] is '" + dim + "', and the places given for it are "
+                + "counted along '" + other + "': give places of '" + dim + "', in the order of the tensor's "
+                + "dimensions; or, if places of '" + other + "' are meant, say so with along(…) of '" + dim + "'";
+    }
+
     private record Two(Tile first, Tile second) { }
 
     private record Mixed(Tile tile, int number) { }
@@ -95,6 +101,24 @@ class TileRefusalsTest {
                         (k, x, y, at) -> y.update(Update.ADD, x.tile(at))),
                 within("the rows of tensor 'x' are named by a tile of rank 1 of i32 or i64, got %0: f32 [8 x 16]",
                         (k, x, y, at) -> x.gather(x.tile(at))),
+                within(alongOther(0, "m", "n"), (k, x, y, at) -> x.tile(at.column(), at.row())),
+                within(alongOther(1, "n", "m"), (k, x, y, at) -> x.tile(at.row(), at.row().widened(1, 1))),
+                within(alongOther(1, "n", "m"), (k, x, y, at) -> x.tile(at.row(), Span.all(x.dims().getFirst()))),
+                within(alongOther(0, "m", "n"), (k, x, y, at) -> x.tile(at.column().nearest())),
+                within(alongOther(1, "n", "m"), (k, x, y, at) -> x.gather(k.iota(at.row()), at.row())),
+                within(alongOther(0, "m", "n").replace("'x'", "'y'"),
+                        (k, x, y, at) -> y.store(x.tile(at).transposed(), at.column(), at.row())),
+                within(alongOther(0, "m", "ceil(m/8)"), (k, x, y, at) -> k.loop(
+                        k.steps(x.dims().getFirst().dividedBy(8), 1), block -> x.tile(block, at.column()))),
+                new Case("dimension 0 of tensor 'b' [k2 x n] is 'k2', and the places given for it are counted along "
+                        + "'k': give places of 'k2', in the order of the tensor's dimensions; or, if places of 'k' are "
+                        + "meant, say so with along(…) of 'k2'", k -> {
+                            Dim m = k.dim("m"), n = k.dim("n"), depth = k.dim("k");
+                            Tensor a = k.in("a", BF16, m, depth), b = k.in("b", BF16, k.dim("k2"), n);
+                            k.forEachTile(k.out("c", F32, m, n), 16, 16, at -> k.fold(k.zeros(F32, 16, 16),
+                                    k.steps(depth, 16), (sum, i) -> sum.mma(a.tile(at.row(), i),
+                                            b.tile(i, at.column()))));
+                        }),
                 within("tensor 'x' has 2 dimensions [m x n], and places are given for 3",
                         (k, x, y, at) -> x.tile(Span.at(0), Span.at(0), Span.at(0))),
                 within("there is no product of f32 and f32 with sums of f16: f16, bf16, tf32, e4m3, e5m2 and f32 have "
@@ -270,6 +294,31 @@ class TileRefusalsTest {
                 y.store(k.zeros(F32, 8, 16), new Span(at.row().start(), Dim.of(8), 3, false), at.column());
             });
         });
+    }
+
+    /** Places of another dimension that are meant: said to be, computed, moved, or of a dimension without a name. */
+    @Test
+    void placesThatAreMeantForAnotherDimensionAreTraced() {
+        TileKernel kernel = TileKernel.of("right", k -> {
+            Dim m = k.dim("m"), n = k.dim("n");
+            Tensor x = k.in("x", F32, m, n), y = k.out("y", F32, m, n), ten = k.in("ten", F32, Dim.of(10));
+            k.forEachTile(y, 8, 8, at -> y.store(at, x.tile(at).plus(x.tile(at.column().along(m), at.row().along(n)))
+                    .plus(x.tile(at.column().plus(0), at.row().every(1)))
+                    .plus(x.tile(Span.of(at.column().start(), 8), at.column())).plus(ten.tile(at.row()))
+                    .plus(k.fold(k.zeros(F32, 8, 8), k.steps(new Dim("before", at.row().start().plus(1)), 8),
+                            (sum, i) -> sum.plus(x.tile(at.row(), i))))));
+        });
+        assertEquals(2, kernel.dims().size());
+        float[] x = new float[16 * 16], y = new float[x.length];
+        x[8] = 1;
+        TileKernel mirror = TileKernel.of("mirror", k -> {
+            Tensor in = k.in("x", F32, k.dim("m"), k.dim("n")), out = k.out("y", F32, in.dims().getFirst(),
+                    in.dims().getLast());
+            k.forEachTile(out, 8, 8, at -> out.store(at, in.tile(at.column().along(in.dims().getFirst()),
+                    at.row().along(in.dims().getLast())).transposed()));
+        });
+        mirror.onCpu().set("x", x, 16, 16).set("y", y, 16, 16).run();
+        assertEquals(1, y[8 * 16]);
     }
 
     @Test

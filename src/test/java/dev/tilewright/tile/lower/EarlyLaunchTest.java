@@ -65,7 +65,8 @@ class EarlyLaunchTest {
             Tensor y = k.inOut("y", ValueType.BF16, m, n);
             Tensor x = k.in("x", ValueType.BF16, n, n), w = k.in("w", ValueType.BF16, n, n);
             k.forEachTile(y, 64, 64, at -> y.store(at, k.fold(k.zeros(ValueType.F32, 64, 64), k.steps(n, 64),
-                    (sum, i) -> sum.mma((left ? x : w).tile(at.row(), i), (left ? w : x).tile(i, at.column())))
+                    (sum, i) -> sum.mma((left ? x : w).tile(at.row().along(n), i), (left ? w : x).tile(i,
+                            at.column())))
                     .to(ValueType.BF16).plus(y.tile(at))));
         });
     }
@@ -158,7 +159,7 @@ class EarlyLaunchTest {
         TileKernel sum = TileKernel.of("behind", k -> {
             Dim m = k.dim("m"), n = k.dim("n");
             Tensor y = k.out("y", ValueType.BF16, m, n);
-            Tensor x = k.in("x", ValueType.BF16, n, n), w = k.in("w", ValueType.BF16, n, n);
+            Tensor x = k.in("x", ValueType.BF16, m, n), w = k.in("w", ValueType.BF16, m, n);
             k.forEachTile(y, 64, 64, at -> {
                 Tile weight = w.tile(at);
                 y.store(at, x.tile(at).plus(weight));
