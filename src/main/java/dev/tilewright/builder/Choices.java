@@ -60,6 +60,13 @@ final class Choices<V> implements Values<V> {
         });
     }
 
+    /** Extents of as many dimensions each: {@code 2x1}. */
+    static Choices<List<Integer>> extents(List<List<Integer>> extents) {
+        int dimensions = extents.getFirst().size();
+        return new Choices<>(extents, Shapes::text, (option, text) -> new Extents(dimensions, dimensions, 1, 1)
+                .parse(option, text, ElementType.U8));
+    }
+
     /** An enum constant as users write it: its name in lower case. */
     static String name(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);

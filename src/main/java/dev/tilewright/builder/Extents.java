@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /**
- * Extents of a tile in elements, outermost dimension first. The range is about the number of dimensions; that every
- * extent is at least 1 holds for all builders.
+ * Extents of a tile in elements, outermost dimension first, each at least 1. The range is about the number of
+ * dimensions.
  *
  * @param leastDimensions the fewest dimensions
  * @param mostDimensions the most dimensions
@@ -29,7 +29,8 @@ record Extents(int leastDimensions, int mostDimensions, int sampledExtent, int s
 
     @Override
     public boolean admits(List<Integer> tile) {
-        return tile.size() >= leastDimensions && tile.size() <= mostDimensions;
+        return tile.size() >= leastDimensions && tile.size() <= mostDimensions
+                && tile.stream().allMatch(extent -> extent >= 1);
     }
 
     @Override

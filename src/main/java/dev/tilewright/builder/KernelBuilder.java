@@ -233,16 +233,16 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return threads.orElseGet(this::defaultThreads);
     }
 
-    /** Refuses the first value that its option does not have, and a tile without elements. */
+    /** Refuses a tile without elements, and the first value that its option does not have. */
     @SafeVarargs
     final void require(Option<? super B, ?>... options) {
+        if (tileExtents().stream().anyMatch(extent -> extent < 1)) {
+            throw new BadRequestException("a tile's extents are at least 1, got " + Shapes.text(tileExtents()));
+        }
         for (Option<? super B, ?> option : options) {
             if (!option.admits(self())) {
                 throw new BadRequestException(refusal(option));
             }
-        }
-        if (tileExtents().stream().anyMatch(extent -> extent < 1)) {
-            throw new BadRequestException("a tile's extents are at least 1, got " + Shapes.text(tileExtents()));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Nearest;
 import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
@@ -64,7 +65,8 @@ public record Preset(String name, Mechanism<?> mechanism, String summary, Schedu
         for (String option : schedule.options().keySet()) {
             if (!mechanism.hasOption(option)) {
                 throw new BadRequestException("preset '" + preset + "' has no option --" + option + "; it has "
-                        + mechanism.options().stream().map(Option::toString).collect(Collectors.joining(", ")));
+                        + mechanism.options().stream().map(Option::toString).collect(Collectors.joining(", "))
+                        + Nearest.question(option, mechanism.options().stream().map(Option::name).toList()));
             }
         }
     }

@@ -13,11 +13,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Choices for a kernel: values for options of its builder, and how many tiles each block takes. What is not here is as
- * the preset or the builder has it. As text, {@code stages=4 tile=16384B, 2 tiles a block}: see {@link #parse}.
+ * Choices for a kernel: values of its options, and how many tiles each block takes. What is not here is as the preset,
+ * the builder or the lowering has it. As text, {@code stages=4 tile=16384B, 2 tiles a block}: see {@link #parse}.
  *
- * <p>An option is declared once, by its builder ({@link Option}): its values are kept as users write them, and read,
- * with the builder's range, when a kernel is built.
+ * {@snippet :
+ * Schedule.DEFAULT.with(TileOption.STAGES, 3).with(GridPolicy.tilesEach(1))    // stages=3, 1 tile a block
+ * }
+ *
+ * <p>An option is declared once, by its builder ({@link Option}) or as one of tile kernels ({@link TileOption}). Its
+ * values are kept as users write them, and read, with the option's range, when the schedule meets a kernel.
  *
  * @param options values by the names of options; a tile's row may be in bytes ({@code 8x512B}), so that it suits
  *     elements of any size
@@ -60,7 +64,7 @@ public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
         for (String option : options.split(" +", -1)) {
             int equals = option.indexOf('=');
             if (equals < 0) {
-                throw new IllegalArgumentException("options are such as 'stages=4 tile=16384B', or '" + NO_OPTIONS
+                throw new IllegalArgumentException("options are such as 'stages=4 tile=64x128', or '" + NO_OPTIONS
                         + "', got '" + option + "'");
             }
             String name = option.substring(0, equals);
@@ -79,7 +83,8 @@ public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
         Matcher grid = GRID.matcher(text);
         if (!grid.matches()) {
             throw new IllegalArgumentException("grid is '2 tiles a block', '264 blocks', '2 tiles a block in waves of "
-                    + "264' or '" + OWN_GRID + "', got '" + text + "'");
+                    + "264' or '" + OWN_GRID + "', got '" + text + "'"
+                    + (text.contains("=") ? ": options stand before the comma, with spaces between them" : ""));
         }
         int count = Integer.parseInt(grid.group(1));
         if (grid.group(3) != null) {
@@ -98,7 +103,26 @@ public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
         return Optional.ofNullable(options.get(Objects.requireNonNull(option, "option")));
     }
 
-    /** This schedule with another value of an option. */
+    /**
+     * The value chosen for an option of tile kernels.
+     *
+     * @throws dev.tilewright.BadRequestException if the text that was chosen is none of its values
+     */
+    public <V> Optional<V> get(TileOption<V> option) {
+        return Objects.requireNonNull(option, "option").in(this);
+    }
+
+    /**
+     * This schedule with another value of an option, such as {@code with(TileOption.STAGES, 3)}.
+     *
+     * @throws dev.tilewright.BadRequestException if the value is out of the option's range
+     */
+    public <V> Schedule with(ScheduleOption<V> option, V value) {
+        NotNull.all("option, value", option, value);
+        return with(option.name(), option.legal(value));
+    }
+
+    /** This schedule with another value of an option, as a user would write it. */
     public Schedule with(String option, String value) {
         NotNull.all("option, value", option, value);
         return with(new Schedule(Map.of(option, value), Optional.empty()));

@@ -1,6 +1,6 @@
 package dev.tilewright.cli;
 
-import dev.tilewright.cli.option.Nearest;
+import dev.tilewright.Nearest;
 import dev.tilewright.cli.terminal.Visible;
 import java.util.List;
 import java.util.Set;

@@ -2,6 +2,7 @@ package dev.tilewright.tile;
 
 import dev.tilewright.NotNull;
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.program.array.KernelTemplate;
 import dev.tilewright.program.expression.Identifiers;
 import dev.tilewright.ptx.Target;
@@ -95,18 +96,14 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
     /**
      * This kernel, whose programs for GPUs are made by a schedule. The bits are the same by any.
      *
-     * @param schedule {@code tile}: what a block computes at a time, such as {@code 64x128}, along the innermost
-     *     dimensions of the kernel's tiles; {@code threads} of a block whose threads all do the same, 32, 64, … 1024;
-     *     of products whose warps load or multiply {@code stages} that copies go through, {@code groups} of four warps
-     *     that multiply, {@code ahead}, 1 where a stage's products start before the last one's are done, the
-     *     {@code band} of tiles below each other that are taken one after the other, and as grid {@code 132 blocks} or
-     *     {@code 1 tile a block}; on sm_90 and later {@code early}: 1 where a launch begins before the one in front of
-     *     it in its stream has ended, and waits for that before it touches any tensor, 0 where not, or the names of
-     *     tensors that no launch in front writes, however far in front as long as all between begin early, such as
-     *     {@code table+row}: first copies of a product's factors, and loads at the beginning of other kernels, do not
-     *     wait. What is not said suits the target and the launch's extents: products of which each multiprocessor
-     *     takes one tile at most begin early
-     * @throws IllegalArgumentException if it chooses what tile kernels do not have
+     * {@snippet :
+     * gemm.with(Schedule.DEFAULT.with(TileOption.STAGES, 3).with(GridPolicy.tilesEach(1)))
+     * gemm.with(Schedule.parse("stages=3, 1 tile a block"))    // the same
+     * }
+     *
+     * @param schedule values of {@link TileOption}s, and as grid {@code 132 blocks} or {@code 1 tile a block}. What is
+     *     not said suits the target and the launch's extents
+     * @throws IllegalArgumentException if it chooses what {@link TileOption#require tile kernels} do not have
      */
     TileKernel with(Schedule schedule);
 

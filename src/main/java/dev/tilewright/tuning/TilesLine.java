@@ -1,6 +1,7 @@
 package dev.tilewright.tuning;
 
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.ptx.Target;
 import java.util.List;
 import java.util.Locale;
@@ -34,8 +35,10 @@ final class TilesLine {
     /** @throws IllegalArgumentException if a field is not what it has to be */
     static TunedTiles read(List<String> values) {
         Fields fields = new Fields(FIELDS, values);
-        return new TunedTiles(fields.text(3), fields.text(4), extents(fields), Schedule.parse(fields.text(6),
-                fields.text(7)), fields.text(1), Target.parse(fields.word(2)), fields.text(12), fields.date(13),
+        Schedule schedule = Schedule.parse(fields.text(6), fields.text(7));
+        TileOption.require(schedule);
+        return new TunedTiles(fields.text(3), fields.text(4), extents(fields), schedule,
+                fields.text(1), Target.parse(fields.word(2)), fields.text(12), fields.date(13),
                 fields.rate(8), fields.rate(9), fields.count(10), fields.count(11));
     }
 

@@ -1,6 +1,7 @@
 package dev.tilewright.tuning;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Nearest;
 import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
@@ -162,7 +163,8 @@ final class TuningTable {
                 if (!known.mechanism().hasOption(option)) {
                     throw new IllegalArgumentException("options of " + preset + " are "
                             + known.mechanism().options().stream().map(Option::name).collect(Collectors.joining(", "))
-                            + ", got '" + Words.shown(option) + "'");
+                            + ", got '" + Words.shown(option) + "'" + Nearest.question(option,
+                            known.mechanism().options().stream().map(Option::name).toList()));
                 }
             }
         });

@@ -53,9 +53,11 @@ class ScheduleTest {
 
     @Test
     void whatIsNoScheduleIsRefused() {
-        Map.of("stages", "options are such as 'stages=4 tile=16384B', or 'none', got 'stages'",
-                "", "options are such as 'stages=4 tile=16384B', or 'none', got ''",
+        Map.of("stages", "options are such as 'stages=4 tile=64x128', or 'none', got 'stages'",
+                "", "options are such as 'stages=4 tile=64x128', or 'none', got ''",
                 "a=1 a=2", "options name 'a' twice",
+                "stages=3, tile=64x64", "grid is '2 tiles a block', '264 blocks', '2 tiles a block in waves of 264' or "
+                        + "'own', got 'tile=64x64': options stand before the comma, with spaces between them",
                 "none, 0 blocks", "grid is '2 tiles a block', '264 blocks', '2 tiles a block in waves of 264' or "
                         + "'own', got '0 blocks'").forEach((text, why) -> assertEquals(why,
                 assertThrows(IllegalArgumentException.class, () -> Schedule.parse(text)).getMessage()));

@@ -115,7 +115,7 @@ class TilePresetVerbsTest {
         "emit softmax --stages 3|preset 'softmax' is a tile kernel and has no option --stages: say how its program is "
         + "made with --schedule, such as --schedule threads=256",
         "emit softmax --type i32|preset 'softmax' has elements of f32, bf16, f16, f64, got i32",
-        "emit softmax --schedule threads=96|a tile kernel's schedule has threads=96: a block has 32, 64",
+        "emit softmax --schedule threads=96|a tile kernel's schedule has threads=96: choose 32, 64, 128",
         "emit softmax --extents depth=3|--extents depth=3: softmax has dimensions [rows, columns], and no 'depth'",
         "emit softmax --extents columns=-4|--extents columns=-4: an extent is 0 or more",
         "emit softmax --extents columns=4294967296|kernel 'softmax' has tiles of extent 'columns', which is 4294967296 "

@@ -166,6 +166,10 @@ class TuningTest {
                 + "GPU, "), complaint(text.replace("| own ", "")));
         assertEquals(at + "us is a number with one decimal such as 4103.5, got '253'",
                 complaint(text.replace("253.3", "253")));
+        assertTrue(complaint(text.replace("threads=256", "thread=256 ")).matches(at + "a tile kernel's schedule has no "
+                + "option 'thread'; it has threads, .*: did you mean 'threads'\\?"));
+        assertEquals(at + "a tile kernel's schedule has threads=257: choose 32, 64, 128, 256, 512 or 1024, such as "
+                + "threads=256", complaint(text.replace("threads=256", "threads=257")));
     }
 
     private static String complaint(String text) {
@@ -196,7 +200,7 @@ class TuningTest {
         assertEquals("h.tuning, line 4: shape is 1 to 5 dimensions such as 65536x4096, got '4096x0'",
                 complaint("4096x4096", "4096x0"));
         assertEquals("h.tuning, line 4: options name 'stages' twice", complaint("tile=", "stages="));
-        assertEquals("h.tuning, line 4: options are such as 'stages=4 tile=16384B', or 'none', got 'stages'",
+        assertEquals("h.tuning, line 4: options are such as 'stages=4 tile=64x128', or 'none', got 'stages'",
                 complaint("stages=3", "stages"));
         assertEquals("h.tuning, line 4: grid is '2 tiles a block', '264 blocks', '2 tiles a block in waves of 264' or "
                 + "'own', got '0 blocks'",
@@ -209,7 +213,8 @@ class TuningTest {
         assertEquals("h.tuning, line 4: turns is a whole number from 1 to 999999999, got '-21'",
                 complaint("| 21", "| -21"));
         String unknown = complaint("stages=3", "stage=3");
-        assertTrue(unknown.matches("h.tuning, line 4: options of bulk-copy are .*\\bstages\\b.*, got 'stage'"),
+        assertTrue(unknown.matches("h.tuning, line 4: options of bulk-copy are .*\\bstages\\b.*, got 'stage': "
+                + "did you mean 'stages'\\?"),
                 unknown);
         String text = Tuning.of(List.of(line("bulk-copy", ElementType.F32, 4096L, 4096L))).text();
         assertEquals("h.tuning, line 5: line 4 is about the same arrays on the same GPU: remove one of them",

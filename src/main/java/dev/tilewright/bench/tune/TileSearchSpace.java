@@ -1,6 +1,8 @@
 package dev.tilewright.bench.tune;
 
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
@@ -11,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The schedules of a tile kernel that a search goes through: first sizes, how large tiles are and how many threads
@@ -20,20 +24,16 @@ import java.util.Set;
 final class TileSearchSpace {
     private static final List<Integer> PRODUCT_ROWS = List.of(64, 128, 256, 16);
     private static final List<Integer> PRODUCT_COLUMNS = List.of(32, 64, 128, 192, 256);
-    private static final List<Integer> THREADS = List.of(128, 256, 512, 64, 1024, 32);
     /** Of rows and columns, against the kernel's own. */
     private static final List<double[]> SCALES = List.of(new double[] {1, 1}, new double[] {2, 1},
             new double[] {1, 2}, new double[] {0.5, 1}, new double[] {0.5, 2}, new double[] {1, 0.5});
     /** What a product's variants differ in. */
-    private static final List<Schedule> OF_PRODUCTS = List.of("stages=3", "stages=4", "stages=5", "stages=6",
-            "stages=8", "ahead=0", "ahead=1", "band=4", "band=8", "band=32", "steps=1", "steps=2", "groups=1",
-            "groups=2", "none, 1 tile a block").stream().map(Schedule::parse).toList();
-
-    /** Of whole rows: blocks at once on a multiprocessor, whose threads then keep more of what they load. */
-    private static final List<Schedule> RESIDENT = List.of("threads=128 resident=4", "threads=128 resident=5",
-            "threads=128 resident=6", "threads=256 resident=3", "threads=256 resident=4", "threads=512 resident=2",
-            "threads=512 resident=4").stream().map(Schedule::parse).toList();
-    private static final Schedule EARLY = Schedule.parse("early=1");
+    private static final List<Schedule> OF_PRODUCTS = Stream.concat(TileOption.ALL.stream()
+            .filter(TileOption::isOfProducts).flatMap(TileSearchSpace::swept),
+            Stream.of(Schedule.DEFAULT.with(GridPolicy.tilesEach(1)))).toList();
+    /** Of whole rows, by threads: blocks at once on a multiprocessor. Threads then keep more of what they load. */
+    private static final Map<Integer, List<Integer>> RESIDENT = new TreeMap<>(Map.of(128, List.of(4, 5, 6),
+            256, List.of(3, 4), 512, List.of(2, 4)));
 
     private TileSearchSpace() { }
 
@@ -55,25 +55,29 @@ final class TileSearchSpace {
                 for (int across : PRODUCT_COLUMNS) {
                     // Twice what there is has nothing for the second half.
                     if (down < 2 * Math.max(rows, PRODUCT_ROWS.getFirst()) && across < 2 * columns) {
-                        all.add(Schedule.parse("tile=" + down + "x" + across));
+                        all.add(Schedule.DEFAULT.with(TileOption.TILE, List.of(down, across)));
                     }
                 }
             }
         } else {
             for (double[] scale : matrix ? SCALES : SCALES.subList(0, 1)) {
-                for (int threads : THREADS) {
-                    Schedule schedule = Schedule.parse("threads=" + threads);
-                    all.add(scale[0] == 1 && scale[1] == 1 ? schedule : schedule.with("tile",
-                            scaled(steps.get(steps.size() - 2).length(), scale[0]) + "x"
-                                    + scaled(steps.getLast().length(), scale[1])));
-                }
+                swept(TileOption.THREADS).map(threads -> scale[0] == 1 && scale[1] == 1 ? threads
+                        : threads.with(TileOption.TILE, List.of(scaled(steps.get(steps.size() - 2).length(), scale[0]),
+                        scaled(steps.getLast().length(), scale[1])))).forEach(all::add);
             }
-            all.addAll(matrix ? List.of() : RESIDENT);
+            if (!matrix) {
+                RESIDENT.forEach((threads, numbers) -> numbers.forEach(blocks -> all.add(Schedule.DEFAULT
+                        .with(TileOption.THREADS, threads).with(TileOption.RESIDENT, blocks))));
+            }
         }
         List<Schedule> others = new ArrayList<>(all);
         Collections.shuffle(others, new Random(seed));
         others.addFirst(Schedule.DEFAULT);
         return others;
+    }
+
+    private static Stream<Schedule> swept(TileOption<?> option) {
+        return option.sweep().stream().map(value -> Schedule.DEFAULT.with(option.name(), value));
     }
 
     private static int scaled(int length, double by) {
@@ -86,7 +90,8 @@ final class TileSearchSpace {
 
     /** What else is tried of a candidate that is among the best. */
     static List<Schedule> variants(TileKernel kernel, Schedule of) {
-        List<Schedule> others = !isProduct(kernel) ? List.of(EARLY) : of.has("threads") ? List.of() : OF_PRODUCTS;
+        List<Schedule> others = !isProduct(kernel) ? swept(TileOption.EARLY).toList()
+                : of.get(TileOption.THREADS).isPresent() ? List.of() : OF_PRODUCTS;
         return others.stream().map(of::with).filter(other -> !other.equals(of)).toList();
     }
 }

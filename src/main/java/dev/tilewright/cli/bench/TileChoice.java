@@ -3,6 +3,7 @@ package dev.tilewright.cli.bench;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.bench.tune.TileTuner;
 import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.cli.kernel.UserTileKernel;
 import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.terminal.Terminal;
@@ -16,7 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Which tile kernels are tuned, and for which extents. */
 final class TileChoice {
@@ -40,6 +44,14 @@ final class TileChoice {
 
     TileChoice(Terminal terminal) {
         this.terminal = terminal;
+    }
+
+    /** Tells the verb's help what is tried; picocli calls this when it sets the verb up. */
+    @Spec(Spec.Target.MIXEE)
+    void addTo(CommandSpec verb) {
+        verb.usageMessage().footer("", "Of a tile kernel it tries sizes of tiles, and " + TileOption.ALL.stream()
+                .filter(option -> !option.sweep().isEmpty()).map(option -> option.name() + "="
+                + String.join("|", option.sweep())).collect(Collectors.joining(", ")) + ".");
     }
 
     /** Whether a name is that of a tile kernel, or of all. */

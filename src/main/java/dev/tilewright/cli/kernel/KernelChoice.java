@@ -4,6 +4,7 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.program.value.ValueType;
@@ -15,7 +16,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -39,13 +42,12 @@ class KernelChoice {
                     + "ElementwiseKernel, a TileKernel, a TileProgram or a Launch, such as my.Kernels#softmax")
     String program;
 
-    @Option(names = "--schedule", paramLabel = "SCHEDULE",
-            description = "a tile kernel's schedule, such as threads=256; default: what the lowering chooses")
-    String tileSchedule;
-
     @Option(names = "--extents", paramLabel = "NAME=N", split = ",",
             description = "extents of a tile kernel's dimensions, such as columns=1024")
     Map<String, Long> extents;
+
+    private final OptionSpec tileSchedule = OptionSpec.builder("--schedule").type(String.class).paramLabel("SCHEDULE")
+            .description(scheduleHelp()).build();
 
     private UserProgram loaded;
 
@@ -55,10 +57,23 @@ class KernelChoice {
         this.options = new PresetOptions(presets);
     }
 
-    /** Adds the presets' options to the verb; picocli calls this when it sets the verb up. */
+    /** Adds the presets' options and the schedule to the verb; picocli calls this when it sets the verb up. */
     @Spec(Spec.Target.MIXEE)
     void addTo(CommandSpec verb) {
         options.addTo(verb);
+        verb.addOption(tileSchedule);
+    }
+
+    /** A line for each option of tile kernels. */
+    private static String[] scheduleHelp() {
+        return Stream.concat(Stream.of("a tile kernel's schedule, such as 'stages=3 tile=64x128, 1 tile a block'; "
+                + "default: what the lowering chooses. Its options:"), TileOption.ALL.stream().map(option ->
+                option.example() + " (" + option.range() + "): " + option.help())).toArray(String[]::new);
+    }
+
+    /** A tile kernel's schedule as it is on the command line, or null. */
+    String tileSchedule() {
+        return tileSchedule.getValue();
     }
 
     /**
@@ -95,7 +110,7 @@ class KernelChoice {
                 throw new BadRequestException("preset '" + preset + "' is a tile kernel and has no option --" + option
                         + ": say how its program is made with --schedule, such as --schedule threads=256");
             });
-        } else if (tileSchedule != null || extents != null) {
+        } else if (tileSchedule() != null || extents != null) {
             throw new BadRequestException((extents != null ? "--extents" : "--schedule") + " is of tile kernels, and "
                     + (preset == null ? "there is no --program that names one" : title() + " is none"));
         }
@@ -132,7 +147,7 @@ class KernelChoice {
         if (own().given() instanceof TileKernel kernel) {
             return Optional.of(scheduled(kernel));
         }
-        if (tileSchedule != null || extents != null) {
+        if (tileSchedule() != null || extents != null) {
             throw new BadRequestException((extents != null ? "--extents" : "--schedule") + " is of tile kernels, and "
                     + "--program " + program + " gives another");
         }
@@ -140,7 +155,8 @@ class KernelChoice {
     }
 
     private TileKernel scheduled(TileKernel kernel) {
-        return tileSchedule == null ? kernel : Arguments.read(() -> kernel.with(Schedule.parse(tileSchedule)));
+        return tileSchedule() == null ? kernel
+                : Arguments.read(() -> kernel.with(Schedule.parse(tileSchedule())));
     }
 
     /** Extents that are on the command line, of dimensions that the kernel has. */

@@ -1,9 +1,9 @@
 package dev.tilewright.cli.kernel;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Nearest;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
-import dev.tilewright.cli.option.Nearest;
 import dev.tilewright.tile.kernel.TilePreset;
 import dev.tilewright.tile.kernel.TilePresets;
 import java.util.List;

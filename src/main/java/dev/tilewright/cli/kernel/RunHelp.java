@@ -9,6 +9,7 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.kernel.TilePreset;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -69,7 +70,9 @@ record RunHelp(Terminal terminal, PresetCatalog presets) {
                 + " (default: the first input's)");
         CommandLine command = new CommandLine(new RunCommand(terminal, presets));
         for (String option : OF_TILES) {
-            line(option, String.join(" ", command.getCommandSpec().findOption(option).description()));
+            String[] lines = command.getCommandSpec().findOption(option).description();
+            line(option, lines[0]);
+            Arrays.stream(lines).skip(1).forEach(more -> line("", more));
         }
     }
 

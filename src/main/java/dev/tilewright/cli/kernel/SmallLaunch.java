@@ -82,7 +82,8 @@ final class SmallLaunch extends BuiltKernel {
             return Optional.empty();
         }
         if (tilePreset().isPresent()) {
-            return tileSchedule == null ? SMALLER.stream().flatMap(schedule -> smaller(mostThreads, schedule).stream())
+            return tileSchedule() == null
+                    ? SMALLER.stream().flatMap(schedule -> smaller(mostThreads, schedule).stream())
                     .findFirst() : smaller(mostThreads, "");
         }
         return schedule().has("threads") ? Optional.empty() : FEW.stream().filter(few -> !schedule().has("tile")

@@ -1,5 +1,6 @@
 package dev.tilewright.tile.launch;
 
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
@@ -71,9 +72,11 @@ final class Programs {
 
     /** @param inTiles the kernel with another grid */
     Programs(TileKernel kernel, Function<Grid, TileKernel> inTiles, Choices choices) {
-        this.kernel = choices.tile().isEmpty() ? kernel : inTiles.apply(choices.tiled(kernel.name(), kernel.grid()));
+        this.kernel = choices.has(TileOption.TILE) ? inTiles.apply(choices.tiled(kernel.name(), kernel.grid()))
+                : kernel;
         this.inTiles = inTiles;
         this.choices = choices;
+        choices.requireTensors(kernel);
         this.apart = new StoresApart(kernel);
         this.products = kernel.grid().body().tiles().anyMatch(tile -> tile.node() instanceof TileNode.Product);
         kernel.grid().body().tiles().flatMap(tile -> tile.shape().stream()).forEach(this::findExtents);
@@ -185,10 +188,10 @@ final class Programs {
             if (!size.choices().equals(choices)) {
                 return made(new TileSize(size.kernel(), choices, Optional.empty()), known, aligned, target);
             }
-            if (choices.threads().isPresent()) {
+            if (choices.has(TileOption.THREADS)) {
                 throw refusal(size, known, aligned, target, e);
             }
-            if (!choices.tile().isEmpty()) {
+            if (choices.has(TileOption.TILE)) {
                 throw e;
             }
             TileSize smaller = size.halved(inTiles, e.getMessage()).orElseThrow(() -> e);
@@ -203,11 +206,11 @@ final class Programs {
     /** Says which number of threads would do. @param e what a program by the schedule's lacks */
     private IllegalArgumentException refusal(TileSize size, Map<String, Long> known, Set<String> aligned, Target target,
             IllegalArgumentException e) {
-        int asked = choices.threads().getAsInt();
+        int asked = choices.get(TileOption.THREADS).orElseThrow();
         for (int threads = 2 * asked; threads <= MOST_THREADS; threads *= 2) {
             try {
                 Lowering.of(size.kernel(), known, tensor -> aligned.contains(tensor.name()),
-                        choices.withThreads(threads), target);
+                        choices.with(TileOption.THREADS, threads), target);
                 List<String> unaligned = kernel.tensors().stream().map(Tensor::name)
                         .filter(name -> !aligned.contains(name)).toList();
                 return new IllegalArgumentException("kernel '" + kernel.name() + "' has no room with threads=" + asked

@@ -74,7 +74,7 @@ public final class TracedKernel implements TileKernel {
     /** The programs that a schedule makes. */
     Programs programs(Schedule by) {
         return new Programs(this, other -> new TracedKernel(name, dims, tensors, scalars, other, variables,
-                arithmetic), Choices.of(by));
+                arithmetic), new Choices(by));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.builder.pipeline.Arrivals;
 import dev.tilewright.builder.pipeline.BarrierPipeline;
 import dev.tilewright.builder.pipeline.BarrierRing;
@@ -84,7 +85,7 @@ final class AttentionProgram implements Mechanisms {
         this.known = known;
         this.pattern = pattern;
         boolean isShared = pattern.isShared(kernel.grid());
-        this.groups = choices.groups().orElse(pattern.pages().isPresent() || !isShared ? 1 : 2);
+        this.groups = choices.get(TileOption.GROUPS).orElse(pattern.pages().isPresent() || !isShared ? 1 : 2);
         if (groups > 1 && !isShared) {
             throw new OutOfStagesException("tiles beside each other along the grid's last dimension multiply other "
                     + "keys or values, which groups do not share: use 1 group, or make the queries the last");
@@ -93,13 +94,14 @@ final class AttentionProgram implements Mechanisms {
         int result = AttentionStore.bytes(pattern.width());
         int besides = SHARED_BYTES - groups * pattern.q().bytes();
         int each = pattern.k().bytes() + pattern.v().bytes();
-        int wanted = choices.stages().orElse(2);
+        int wanted = choices.get(TileOption.STAGES).orElse(2);
         this.results = Optional.of(new SharedRegion.Buffer("results", groups * result, RESULT_ALIGNMENT))
                 .filter(_ -> (besides - groups * result) / each >= wanted);
         int room = besides - (results.isPresent() ? groups * result : 0);
-        this.vCount = choices.stages().orElse(Math.clamp(room / each, 2, MOST_STAGES));
+        this.vCount = choices.get(TileOption.STAGES).orElse(Math.clamp(room / each, 2, MOST_STAGES));
         // Measured on an H100: 2 % faster than one of values more.
-        this.kCount = vCount < MOST_STAGES && choices.stages().isEmpty() && room - vCount * each >= pattern.k().bytes()
+        this.kCount = vCount < MOST_STAGES && !choices.has(TileOption.STAGES)
+                && room - vCount * each >= pattern.k().bytes()
                 ? vCount + 1 : vCount;
         if (vCount * each > room || groups > 2) {
             throw new OutOfStagesException(groups + " groups and " + vCount + " stages of " + each + " bytes beside "

@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.builder.GridPolicy;
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
@@ -56,7 +57,7 @@ final class Clusters {
 
     /** Whether blocks may share the tiles of a kernel: each is computed once, and the schedule leaves it open. */
     static boolean suit(TileKernel kernel, Choices choices, Target target) {
-        return choices.threads().isEmpty() && new BarrierClusterWait().gate().admits(target)
+        return !choices.has(TileOption.THREADS) && new BarrierClusterWait().gate().admits(target)
                 && new TileOrder(kernel).isFree() && kernel.grid().body().items().stream()
                 .allMatch(item -> item instanceof Tile || item instanceof Region.Store);
     }

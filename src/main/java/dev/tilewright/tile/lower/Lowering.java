@@ -2,6 +2,7 @@ package dev.tilewright.tile.lower;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.GridPolicy;
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
@@ -193,7 +194,7 @@ public final class Lowering {
     /** Whether tensor cores read what the copy engine brings, or why not. */
     static ProductPattern.Match match(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned,
             Choices choices, Target target) {
-        if (choices.threads().isPresent()) {
+        if (choices.has(TileOption.THREADS)) {
             return ProductPattern.none("the schedule sets the number of threads, which all do the same work");
         }
         if (kernel.grid().body().tiles().noneMatch(tile -> tile.node() instanceof TileNode.Product)) {
@@ -209,14 +210,14 @@ public final class Lowering {
         Indexes indexes = new Indexes(Map.of(), known);
         ProductPattern.Match match = ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned,
                 kernel.arithmetic(target));
-        if (choices.groups().isPresent() && match.pattern().isPresent()) {
-            match = match.pattern().get().withGroups(choices.groups().getAsInt(), match.reason());
+        if (choices.has(TileOption.GROUPS) && match.pattern().isPresent()) {
+            match = match.pattern().get().withGroups(choices.get(TileOption.GROUPS).orElseThrow(), match.reason());
         }
-        if (choices.steps().isPresent() && match.pattern().isPresent()) {
-            match = match.pattern().get().withSteps(choices.steps().getAsInt(), match.reason());
+        if (choices.has(TileOption.STEPS) && match.pattern().isPresent()) {
+            match = match.pattern().get().withSteps(choices.get(TileOption.STEPS).orElseThrow(), match.reason());
         }
-        if (choices.rows().isPresent() && match.pattern().isPresent()) {
-            match = match.pattern().get().withRows(kernel, choices.rows().getAsInt(), match.reason());
+        if (choices.has(TileOption.ROWS) && match.pattern().isPresent()) {
+            match = match.pattern().get().withRows(kernel, choices.get(TileOption.ROWS).orElseThrow(), match.reason());
         }
         return choices.cluster().isEmpty() || match.pattern().isEmpty() ? match
                 : match.pattern().get().withCluster(kernel.grid(), choices.cluster().get(), match.reason());
@@ -225,7 +226,7 @@ public final class Lowering {
     /** Whether it is a loop of two products that groups of four warps compute, or why not. */
     private static AttentionPattern.Match attention(TileKernel kernel, Map<String, Long> known,
             Predicate<Tensor> aligned, Choices choices, Target target) {
-        if (choices.threads().isPresent() || !Gates.WGMMA.admits(target) || !new TileOrder(kernel).isFree()) {
+        if (choices.has(TileOption.THREADS) || !Gates.WGMMA.admits(target) || !new TileOrder(kernel).isFree()) {
             return new AttentionPattern.Match(Optional.empty(), "");
         }
         Indexes indexes = new Indexes(Map.of(), known);
@@ -235,7 +236,7 @@ public final class Lowering {
     /** Whether it multiplies by numbers of 4 or 8 bits that threads take apart, or why not. */
     static PackedPattern.Match packed(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned,
             Choices choices, Target target) {
-        if (choices.threads().isPresent() || kernel.arithmetic(target) == MatrixArithmetic.AMPERE
+        if (choices.has(TileOption.THREADS) || kernel.arithmetic(target) == MatrixArithmetic.AMPERE
                 || !new TileOrder(kernel).isFree()) {
             return new PackedPattern.Match(Optional.empty(), "");
         }
@@ -296,7 +297,7 @@ public final class Lowering {
         try {
             return alike(team, aligned, choices, ring);
         } catch (OutOfStagesException e) {
-            if (ring.pattern().isEmpty() || choices.stages().isPresent()) {
+            if (ring.pattern().isEmpty() || choices.has(TileOption.STAGES)) {
                 throw e;
             }
             return alike(team, aligned, choices, RingPattern.none(e.getMessage()));
@@ -355,8 +356,8 @@ public final class Lowering {
                     Clusters.GRID), ProductCluster.NONE, written, begun(choices.isEarly(), beginsWithin ? before
                     : Set.of(), Decisions.of(kernel, whose, this.match, steps.tiles(), direct, vectors,
                     Optional.empty(), new Decisions.Ahead(ahead, ring, match.reason()))));
-            return team.blockBits() > 0 ? Clusters.atOnce(made) : choices.resident().isEmpty() ? made
-                    : made.atOnce(choices.resident().getAsInt(), "the schedule says so");
+            return team.blockBits() > 0 ? Clusters.atOnce(made) : choices.get(TileOption.RESIDENT)
+                    .map(blocks -> made.atOnce(blocks, "the schedule says so")).orElse(made);
         });
     }
 
@@ -385,7 +386,7 @@ public final class Lowering {
         int most = target.sharedMemoryPerBlock().orElse(LEAST_SHARED);
         // What is exchanged before and after the loop may lie in the stages.
         int usual = Math.min(USUAL_STAGES, most / pattern.bytes());
-        int stages = choices.stages().orElse((long) usual * pattern.bytes() >= scratchBytes ? usual
+        int stages = choices.get(TileOption.STAGES).orElse((long) usual * pattern.bytes() >= scratchBytes ? usual
                 : Math.min(USUAL_STAGES, (most - scratchBytes) / pattern.bytes()));
         long bytes = (long) stages * pattern.bytes();
         if (stages < 2 || bytes + (bytes >= scratchBytes ? 0 : scratchBytes) > most) {

@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.builder.pipeline.BarrierPipeline;
 import dev.tilewright.builder.pipeline.RegisterShare;
 import dev.tilewright.builder.pipeline.ThreadRange;
@@ -74,7 +75,7 @@ final class PackedProgram implements Mechanisms {
         this.aligned = aligned;
         int each = stageBytes(pattern);
         int room = room(pattern, scratchBytes);
-        this.stages = choices.stages().orElse(Math.clamp(room, 2, MOST_STAGES));
+        this.stages = choices.get(TileOption.STAGES).orElse(Math.clamp(room, 2, MOST_STAGES));
         if (stages > room) {
             throw new OutOfStagesException(stages + " stages of " + each + " bytes, "
                     + PackedLoop.sumBytes(pattern) + " bytes of sums and " + scratchBytes + " bytes to exchange tiles "

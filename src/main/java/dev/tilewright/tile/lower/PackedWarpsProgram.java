@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
@@ -67,7 +68,7 @@ final class PackedWarpsProgram implements Mechanisms {
         this.known = known;
         this.pattern = pattern;
         this.aligned = aligned;
-        if (choices.stages().orElse(PackedTurns.STAGES) != PackedTurns.STAGES) {
+        if (choices.get(TileOption.STAGES).orElse(PackedTurns.STAGES) != PackedTurns.STAGES) {
             throw new OutOfStagesException("its ring has " + PackedTurns.STAGES + " stages");
         }
         if (PackedTurns.bytes(pattern) + scratchBytes > sharedBytes(target)) {

@@ -4,10 +4,9 @@ import dev.tilewright.builder.pipeline.ClusterShare;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.lower.analysis.Alike;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Blocks of a cluster that take neighbouring tiles of a product at the same time. A factor that these tiles have in
@@ -69,10 +68,14 @@ record ProductCluster(int rows, int columns) {
         return operand.load().axes().stream().allMatch(alike::places);
     }
 
-    /** As it stands in a schedule, such as {@code 2x1}. */
-    static Optional<ProductCluster> parse(String text) {
-        return Stream.of(NONE, DOWN, new ProductCluster(1, 2))
-                .filter(cluster -> cluster.toString().equals(text)).findFirst();
+    /** Of as many tiles below and beside each other as a schedule chooses. */
+    static ProductCluster of(List<Integer> extents) {
+        return new ProductCluster(extents.getFirst(), extents.getLast());
+    }
+
+    /** As a schedule has it. */
+    List<Integer> extents() {
+        return List.of(rows, columns);
     }
 
     /** {@code 2x1}. */

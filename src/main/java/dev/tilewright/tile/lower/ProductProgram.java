@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.builder.pipeline.BarrierPipeline;
 import dev.tilewright.builder.pipeline.RegisterShare;
 import dev.tilewright.builder.pipeline.ThreadRange;
@@ -77,17 +78,17 @@ final class ProductProgram implements Mechanisms {
         this.pattern = pattern;
         this.aligned = aligned;
         this.stages = stages(pattern, choices, scratchBytes);
-        this.band = choices.band().orElse(USUAL_BAND);
+        this.band = choices.get(TileOption.BAND).orElse(USUAL_BAND);
         this.early = choices.isEarly();
         this.goingAhead = choices.goingAhead(pattern.ahead());
-        this.product = new ProductLoop(pattern, stages, choices.ahead().orElse(1) == 1, maps);
+        this.product = new ProductLoop(pattern, stages, choices.get(TileOption.AHEAD).orElse(1) == 1, maps);
         this.boxStore = new BoxStore(kernel, pattern, maps);
     }
 
     /** As many as are chosen, else as there is room for. */
     private static int stages(ProductPattern pattern, Choices choices, int scratchBytes) {
         int room = room(pattern, scratchBytes);
-        int stages = choices.stages().orElse(Math.clamp(room, 2, MOST_STAGES));
+        int stages = choices.get(TileOption.STAGES).orElse(Math.clamp(room, 2, MOST_STAGES));
         if (stages > room) {
             throw new OutOfStagesException(stages + " stages of " + stageBytes(pattern) + " bytes, "
                     + BoxStore.bytes(pattern) + " bytes of boxes to store from and "

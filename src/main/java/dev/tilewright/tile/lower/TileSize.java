@@ -1,5 +1,7 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.builder.EarlyStart;
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Grid;
@@ -80,7 +82,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         }
         List<Candidate> candidates = new ArrayList<>();
         Optional<Candidate> own = candidate(kernel, launched);
-        if (launched.choices().tile().isEmpty()) {
+        if (!launched.choices().has(TileOption.TILE)) {
             for (List<Integer> lengths : lengths(kernel.grid())) {
                 inTiles(kernel.grid(), lengths).flatMap(grid -> candidate(inTiles.apply(grid), launched))
                         .ifPresent(candidates::add);
@@ -96,16 +98,16 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         Choices choices = withSteps(best, withRows(best, launched));
         choices = withCluster(best, launched, choices);
         boolean isShort = best.time().turns() == 1;
-        choices = isShort ? choices.orBand(SHORT_BAND).orEarly() : choices;
+        choices = isShort ? choices.or(TileOption.BAND, SHORT_BAND).or(TileOption.EARLY, EarlyStart.WAITING) : choices;
         String others = own.isEmpty() ? "; copies into shared memory cannot take the kernel's own tiles"
                 : own.get() == best ? "" : "; with the kernel's own tiles: " + own.get().time();
         String clusters = launched.choices().cluster().isPresent() ? "" : choices.cluster().map(of ->
                 "; by clusters of " + of + ", as factors' rows begin within lines of L2, which is asked twice for each")
                 .orElse("");
         return new TileSize(best.kernel(), choices, Optional.of(new Decision(Decision.Pass.GRID, "kernel "
-                + kernel.name(), "tiles of " + shown(best.kernel().grid()) + (choices.rows().isEmpty() ? ""
-                : ", whose left factor copies bring by " + choices.rows().getAsInt() + " rows"),
-                (launched.choices().tile().isEmpty() ? "" : "the schedule says so: ") + best.time() + others
+                + kernel.name(), "tiles of " + shown(best.kernel().grid()) + choices.get(TileOption.ROWS)
+                .map(rows -> ", whose left factor copies bring by " + rows + " rows").orElse(""),
+                (launched.choices().has(TileOption.TILE) ? "the schedule says so: " : "") + best.time() + others
                 + clusters + (isShort ? "; a short launch begins early, and neighbours at work read the same" : ""))));
     }
 
@@ -128,7 +130,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         TileSize size = new TileSize(kernel, launched.choices(), Optional.empty());
         Choices choices = launched.choices();
         // Rows and clusters are of products that the copy engine brings: a refusal names what these lack.
-        if (!choices.tile().isEmpty() || choices.threads().isPresent() || choices.rows().isPresent()
+        if (choices.has(TileOption.TILE) || choices.has(TileOption.THREADS) || choices.has(TileOption.ROWS)
                 || choices.cluster().isPresent()) {
             return size;
         }
@@ -162,7 +164,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     private static TileSize packed(TileKernel kernel, Function<Grid, TileKernel> inTiles, Launched launched) {
         TileSize own = new TileSize(kernel, launched.choices(), Optional.empty());
         int last = kernel.grid().steps().size() - 1;
-        if (last != 1 || !launched.choices().tile().isEmpty()) {
+        if (last != 1 || launched.choices().has(TileOption.TILE)) {
             return own;
         }
         long rows = new Indexes(Map.of(), launched.extents()).of(kernel.grid().steps().getFirst().dim().value())
@@ -191,8 +193,9 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
                 .pattern().map(pattern -> pattern.hasFewRows() ? PackedWarpsProgram.atOnce(pattern, launched.target())
                         : Math.min(1, PackedProgram.room(pattern, 0) / 2)).filter(atOnce -> atOnce > 0)
                 .map(atOnce -> {
+                    Choices choices = launched.choices();
                     boolean isShort = tiles <= (long) atOnce * launched.multiprocessors();
-                    return new TileSize(kernel, isShort ? launched.choices().orEarly() : launched.choices(),
+                    return new TileSize(kernel, isShort ? choices.or(TileOption.EARLY, EarlyStart.WAITING) : choices,
                             Optional.of(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), "tiles of "
                             + shown(kernel.grid()), reason + (isShort ? "; a short launch begins early" : ""))));
                 });
@@ -222,16 +225,16 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
      */
     private static Choices withSteps(Candidate best, Choices choices) {
         boolean suited = best.pattern().isFused() || !best.pattern().byThreads();
-        return choices.steps().isPresent() || !suited ? choices : best.pattern().withSteps(2, "").pattern()
+        return choices.has(TileOption.STEPS) || !suited ? choices : best.pattern().withSteps(2, "").pattern()
                 .filter(pattern -> ProductProgram.room(pattern, 0) >= Math.max(ENOUGH_STAGES,
-                        choices.stages().orElse(0)))
-                .map(_ -> choices.withSteps(2)).orElse(choices);
+                        choices.get(TileOption.STAGES).orElse(0)))
+                .map(_ -> choices.with(TileOption.STEPS, 2)).orElse(choices);
     }
 
     /** Clusters where factors come too slowly: rows that begin within lines of L2 are read twice. */
     private static Choices withCluster(Candidate best, Launched launched, Choices choices) {
         ProductCluster cluster = ProductCluster.DOWN;
-        if (choices.cluster().isPresent() || choices.rows().isPresent() || best.pattern().byThreads()
+        if (choices.cluster().isPresent() || choices.has(TileOption.ROWS) || best.pattern().byThreads()
                 || launched.multiprocessors() < cluster.blocks()) {
             return choices;
         }
@@ -240,21 +243,22 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         return best.pattern().withCluster(grid, cluster, "").pattern()
                 .filter(pattern -> !alone && time(best.kernel(), pattern, launched).cycles()
                         < (1 - WORTHWHILE) * best.time().cycles())
-                .map(_ -> choices.withCluster(cluster)).orElse(choices);
+                .map(_ -> choices.with(TileOption.CLUSTER, cluster.extents())).orElse(choices);
     }
 
     /** Copies bring no rows outside of the tensor where a tile has many of those. */
     private static Choices withRows(Candidate best, Launched launched) {
         long inside = best.pattern().a().inside(launched.extents());
         int rows = FewRows.of(inside);
-        return launched.choices().rows().isPresent() || !best.pattern().cluster().isAlone()
+        return launched.choices().has(TileOption.ROWS) || !best.pattern().cluster().isAlone()
                 || rows >= best.pattern().a().mn()
                 || FewRows.whyNot(best.kernel(), best.pattern().a()).isPresent() ? launched.choices()
-                : launched.choices().withRows(rows);
+                : launched.choices().with(TileOption.ROWS, rows);
     }
 
     private static boolean mayBeProduct(TileKernel kernel, Launched launched) {
-        return launched.choices().threads().isEmpty() && kernel.arithmetic(launched.target()) != MatrixArithmetic.AMPERE
+        return !launched.choices().has(TileOption.THREADS)
+                && kernel.arithmetic(launched.target()) != MatrixArithmetic.AMPERE
                 && kernel.grid().body().tiles().anyMatch(tile -> tile.node() instanceof TileNode.Product);
     }
 
@@ -291,7 +295,8 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
 
     private static Optional<Candidate> candidate(TileKernel kernel, Launched launched) {
         return Lowering.match(kernel, launched.extents(), launched.aligned(), launched.choices(), launched.target())
-                .pattern().filter(pattern -> ProductProgram.room(pattern, 0) >= launched.choices().stages().orElse(2))
+                .pattern().filter(pattern -> ProductProgram.room(pattern, 0)
+                        >= launched.choices().get(TileOption.STAGES).orElse(2))
                 .map(pattern -> new Candidate(kernel, pattern, time(kernel, pattern, launched)));
     }
 

@@ -2,6 +2,7 @@ package dev.tilewright.tile.drawn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.program.expression.ElementArithmetic;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.BinaryOp;
@@ -19,11 +20,9 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.TileScope;
 import dev.tilewright.tile.Update;
-import dev.tilewright.tile.lower.Choices;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -108,7 +107,7 @@ class DrawnLanguageTest {
 
     @Test
     void everyOptionOfAScheduleIsDrawn() {
-        assertEquals(Arrays.stream(Choices.class.getRecordComponents()).map(RecordComponent::getName)
+        assertEquals(Stream.concat(TileOption.ALL.stream().map(TileOption::name), Stream.of("grid"))
                 .collect(Collectors.toCollection(TreeSet::new)), DrawnSchedules.options());
     }
 

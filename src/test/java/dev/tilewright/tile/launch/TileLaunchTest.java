@@ -286,22 +286,10 @@ class TileLaunchTest {
 
     @Test
     void schedulesOfOtherKernelsAreRefused() {
-        assertEquals("a tile kernel's schedule has no option 'depth': it has {ahead=1, band=16, cluster=2x1, early=1, "
-                + "groups=2, resident=4, rows=8, stages=4, steps=2, threads=256, tile=64x128}",
-                refusal(() -> GEMM.with(Schedule.parse("depth=4"))));
-        assertEquals("a tile kernel's schedule has threads=96: a block has 32, 64, … 1024 threads: choose one of "
-                + "these powers of two", refusal(() -> GEMM.with(Schedule.parse("threads=96"))));
-        assertEquals("a tile kernel's schedule has resident=4: that is of blocks whose threads all do the same: choose "
-                + "threads too, or leave it out", refusal(() -> GEMM.with(Schedule.parse("resident=4"))));
-        assertEquals("a tile kernel's schedule has resident=9: choose a number from 1 to 8",
-                refusal(() -> GEMM.with(Schedule.parse("resident=9 threads=256"))));
-        assertEquals("a tile kernel's schedule has stages=1: choose a number from 2 to 64",
+        assertEquals("a tile kernel's schedule has stages=1: choose 2 to 64, such as stages=4",
                 refusal(() -> GEMM.with(Schedule.parse("stages=1"))));
-        assertEquals("a tile kernel's schedule has groups=2: that is of products whose warps have parts of their own, "
-                + "and threads=256 has all threads do the same: choose one of both",
-                refusal(() -> GEMM.with(Schedule.parse("groups=2 threads=256"))));
-        assertEquals("a tile kernel's schedule has tile=64,64: a tile's extents are such as 64x128, rows before "
-                + "columns", refusal(() -> GEMM.with(Schedule.parse("tile=64,64"))));
+        assertEquals("kernel 'gemm' has no tensor 'factor' to read early; it has a, b, c",
+                refusal(() -> GEMM.with(Schedule.parse("early=factor"))));
         assertEquals("kernel 'gemm' has tiles along 2 dimensions, got tile=2x64x64: give at most that many extents",
                 refusal(() -> GEMM.with(Schedule.parse("tile=2x64x64"))));
         assertEquals("kernel 'softmax' is computed in tiles of its own extents, got tile=64: along 'rows' tiles have "
