@@ -44,12 +44,13 @@ class TileKernelsGpuTest {
         Tally tally = new Tally();
         try (Gpu gpu = Gpu.open()) {
             List<DrawnDevice.Outcome> outcomes = LongStream.range(FROM, FROM + COUNT).parallel()
-                    .mapToObj(DrawnKernel::of).map(drawn -> new DrawnDevice(on(gpu), tally).run(drawn,
+                    .mapToObj(DrawnKernel::onAnyPath).map(drawn -> new DrawnDevice(on(gpu), tally).run(drawn,
                             DrawnSchedules.of(drawn, 1), 4)).toList();
             outcomes.forEach(outcome -> assertEquals("", outcome.difference()));
             int cases = outcomes.stream().mapToInt(DrawnDevice.Outcome::cases).sum();
             System.out.println(cases + " cases of " + COUNT + " tile kernels\n" + tally);
             assertTrue(cases > 3 * COUNT, () -> cases + " cases of " + COUNT);
+            assertTrue(tally.copied() > 0.25, () -> "the copy engine's part is " + tally.copied());
         }
     }
 

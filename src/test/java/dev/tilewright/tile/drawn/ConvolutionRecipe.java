@@ -60,6 +60,11 @@ final class ConvolutionRecipe implements Recipe {
     }
 
     @Override
+    public boolean isForCopyEngine() {
+        return true;
+    }
+
+    @Override
     public List<Integer> units() {
         return List.of(1, 16, 16, 16, 16, 16, 16, 16);
     }

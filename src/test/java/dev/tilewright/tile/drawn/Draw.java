@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** What is drawn at random, the same for the same seed. */
 final class Draw {
@@ -22,6 +23,12 @@ final class Draw {
     /** How a loop goes along a dimension, drawn beside what is drawn here. */
     Along along(int block) {
         return new Along(seed, block);
+    }
+
+    /** As {@link #along(int)}, where each block of both factors begins at a multiple of 16 bytes of a row. */
+    Along alongBoxes(int block, int bytes) {
+        return LongStream.iterate(seed, other -> other + (1L << 32)).mapToObj(other -> new Along(other, block))
+                .filter(along -> along.aligned(bytes) && along.othersAligned(bytes)).findFirst().orElseThrow();
     }
 
     /** How far places are moved, drawn beside what is drawn here. @param block elements of a span */

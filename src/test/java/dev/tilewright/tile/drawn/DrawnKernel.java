@@ -23,6 +23,9 @@ public final class DrawnKernel {
     /** How many of twenty kernels a recipe makes. */
     private static final List<Integer> SHARES = List.of(5, 2, 4, 3, 2, 4);
 
+    /** One in so many kernels for the copy engine is a convolution. */
+    private static final int CONVOLUTIONS = 8;
+
     private static final int MOST_TILES = 32;
     private static final int FEW_TILES = 6;
 
@@ -61,6 +64,13 @@ public final class DrawnKernel {
                 arithmetic != MatrixArithmetic.AMPERE);
         return TracedKernel.of(kernel.name(), kernel.dims(), kernel.tensors(), kernel.scalars(), turned,
                 kernel.variables(), named);
+    }
+
+    /** Of every other one the copy engine brings tiles, as a rule; the rest are of any kind. */
+    public static DrawnKernel onAnyPath(long seed) {
+        Draw draw = new Draw(seed ^ 0xB0CE5);
+        return !draw.once(2) ? of(seed) : new DrawnKernel(seed, draw.once(CONVOLUTIONS) ? ConvolutionRecipe::new
+                : some -> new ProductRecipe(some, true));
     }
 
     /** A kernel of any kind. */
@@ -110,7 +120,12 @@ public final class DrawnKernel {
 
     /** {@code mixed}, {@code product}: what made it. */
     public String kind() {
-        return recipe.getClass().getSimpleName().replace("Recipe", "").toLowerCase(java.util.Locale.ROOT);
+        return recipe.kind();
+    }
+
+    /** Whether the copy engine brings its tiles, as a rule. */
+    public boolean isForCopyEngine() {
+        return recipe.isForCopyEngine();
     }
 
     /** One of its launches. */

@@ -49,12 +49,17 @@ public final class DrawnSchedules {
         Draw draw = new Draw(drawn.seed() ^ 0x5C);
         Draw resident = new Draw(drawn.seed() ^ 0x5D);
         List<Schedule> schedules = new ArrayList<>(List.of(Schedule.DEFAULT));
-        boolean product = List.of("product", "convolution", "attention").contains(drawn.kind());
+        boolean copied = drawn.isForCopyEngine();
+        boolean product = copied || List.of("product", "attention").contains(drawn.kind());
         while (schedules.size() <= more) {
-            Schedule schedule = product && draw.once(2) ? draw.once(4) ? Schedule.DEFAULT.with(THREADS,
-                    draw.any(threads)).with("stages", draw.any(OF_PRODUCTS.get("stages"))) : ofProducts(draw)
-                    : draw.once(4) ? Schedule.DEFAULT.with(TILE, tile(drawn, draw))
-                    : Schedule.DEFAULT.with(THREADS, draw.any(threads));
+            Schedule schedule;
+            if (product && (copied ? !draw.once(4) : draw.once(2))) {
+                schedule = draw.once(copied ? 8 : 4) ? Schedule.DEFAULT.with(THREADS, draw.any(threads)).with("stages",
+                        draw.any(OF_PRODUCTS.get("stages"))) : ofProducts(draw, copied ? 4 : 2);
+            } else {
+                schedule = draw.once(4) ? Schedule.DEFAULT.with(TILE, tile(drawn, draw))
+                        : Schedule.DEFAULT.with(THREADS, draw.any(threads));
+            }
             if (schedule.has(THREADS) && resident.once(3)) {
                 schedule = schedule.with(RESIDENT, Integer.toString(resident.between(1, 2)));
             }
@@ -65,9 +70,10 @@ public final class DrawnSchedules {
         return schedules;
     }
 
-    private static Schedule ofProducts(Draw draw) {
+    /** @param tiles one in so many has tiles of other extents */
+    private static Schedule ofProducts(Draw draw, int tiles) {
         Schedule schedule = Schedule.DEFAULT;
-        if (draw.once(2)) {
+        if (draw.once(tiles)) {
             schedule = schedule.with(TILE, (64 << draw.below(3)) + "x" + (16 << draw.below(4)));
         }
         for (int i = draw.between(1, 2); i > 0; i--) {

@@ -11,9 +11,13 @@ import dev.tilewright.tile.TileScope;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A product of matrices of each type, with any transposition, batched, and something done to the sums. */
+/**
+ * A product of matrices of each type, with any transposition, batched, and something done to the sums. One for the copy
+ * engine has tiles, types and alignments that boxes can have, as a rule small tiles, and is otherwise as any.
+ */
 final class ProductRecipe implements Recipe {
     private final Draw draw;
+    private final boolean boxed;
     private final ValueType type;
     /** Of the right factor: another one of 8 bits, or the same. */
     private final ValueType right;
@@ -29,7 +33,13 @@ final class ProductRecipe implements Recipe {
     private final int epilogue;
 
     ProductRecipe(Draw draw) {
+        this(draw, false);
+    }
+
+    /** @param boxed whether it is for the copy engine */
+    ProductRecipe(Draw draw, boolean boxed) {
         this.draw = draw;
+        this.boxed = boxed;
         type = draw.any(ValueType.BF16, ValueType.BF16, ValueType.BF16, ValueType.F16, ValueType.F16, ValueType.TF32,
                 ValueType.E4M3, ValueType.E5M2, ValueType.I8, ValueType.U8, ValueType.F32, ValueType.F64);
         boolean other = draw.once(2);
@@ -42,13 +52,21 @@ final class ProductRecipe implements Recipe {
         };
         held = type == ValueType.TF32 ? ValueType.F32 : type;
         sums = type == ValueType.F64 ? type : type.isInteger() ? ValueType.I32
-                : type == ValueType.F16 && draw.once(3) ? type : ValueType.F32;
+                : type == ValueType.F16 && !boxed && draw.once(3) ? type : ValueType.F32;
         int width = type == ValueType.F64 || type == ValueType.F32 ? 2 : 0;
-        rows = (64 >> width) << draw.below(3);
-        columns = 16 << draw.below(rows == 256 || width > 0 ? 3 : 5);
-        along = draw.along((256 / type.bits()) << draw.below(width > 0 ? 2 : 4));
+        if (boxed && width > 0) {
+            // Threads that read boxes hold whole blocks of sums.
+            rows = 64 << draw.below(2);
+            columns = (type == ValueType.F32 ? 8192 : 4096) / rows;
+        } else {
+            rows = (64 >> width) << (boxed ? draw.below(4) / 2 : draw.below(3));
+            columns = 16 << draw.below(rows == 256 || width > 0 || boxed ? 3 : 5);
+        }
+        int depth = ((boxed && type == ValueType.F64 ? 1024 : 256) / type.bits()) << draw.below(
+                width > 0 ? 2 : boxed ? 3 : 4);
+        along = boxed ? draw.alongBoxes(depth, type.bytes()) : draw.along(depth);
         // Tensor cores take those of other widths only where k is what follows in memory.
-        boolean either = type.bits() == 16 || draw.once(6);
+        boolean either = type.bits() == 16 || boxed && width > 0 || !boxed && draw.once(6);
         turnedA = either && draw.once(2);
         turnedB = !either || draw.once(2);
         batched = draw.once(4);
@@ -57,19 +75,30 @@ final class ProductRecipe implements Recipe {
     }
 
     @Override
+    public String kind() {
+        return boxed ? "product for boxes" : Recipe.super.kind();
+    }
+
+    @Override
+    public boolean isForCopyEngine() {
+        return boxed;
+    }
+
+    @Override
     public int most(String dim) {
-        return dim.equals("batch") ? 3 : 300;
+        return dim.equals("batch") ? 3 : boxed ? 200 : 300;
     }
 
     @Override
     public List<Integer> units() {
-        return List.of(1, 8, 16, 16, 16, 16, 16);
+        return boxed ? List.of(type.bits() == 8 ? 16 : 8, 16, 16) : List.of(1, 8, 16, 16, 16, 16, 16);
     }
 
     @Override
     public void trace(TileScope k) {
         if (draw.once(3)) {
-            k.arithmetic(draw.any(MatrixArithmetic.HOPPER_MMA_SYNC, MatrixArithmetic.HOPPER_WGMMA));
+            k.arithmetic(draw.any(boxed ? MatrixArithmetic.HOPPER_WGMMA : MatrixArithmetic.HOPPER_MMA_SYNC,
+                    MatrixArithmetic.HOPPER_WGMMA));
         }
         Dim m = k.dim("m");
         Dim n = k.dim("n");

@@ -4,6 +4,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileScope;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** One kind of kernels, of which a draw makes one. */
@@ -11,6 +12,16 @@ interface Recipe {
 
     /** Writes the kernel. */
     void trace(TileScope k);
+
+    /** {@code mixed}, {@code product}: what kernels it makes. */
+    default String kind() {
+        return getClass().getSimpleName().replace("Recipe", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether kernels are as a rule such that the copy engine brings their tiles. */
+    default boolean isForCopyEngine() {
+        return false;
+    }
 
     /** The kernel. */
     default TileKernel kernel() {

@@ -18,6 +18,7 @@ import dev.tilewright.tile.drawn.DrawnCase;
 import dev.tilewright.tile.drawn.DrawnKernel;
 import dev.tilewright.tile.drawn.DrawnSchedules;
 import dev.tilewright.tile.drawn.Refusals;
+import dev.tilewright.tile.drawn.Tally;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.List;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 @Order(21)
 class DrawnLoweringsTest {
     private final Set<TileProgram> programs = new HashSet<>();
+    private final Tally tally = new Tally();
     private int kernels;
     private int pairs;
 
@@ -42,6 +44,7 @@ class DrawnLoweringsTest {
         judge(count);
         assertTrue(kernels > count * 3 / 4, () -> kernels + " of " + count + " were lowered");
         assertTrue(pairs > count / 3, () -> pairs + " of " + count + " by two programs");
+        assertTrue(tally.copied() > 0.25, () -> "copied part " + tally.copied() + "\n" + tally);
     }
 
     /** Some of them are shared by the blocks of a cluster. */
@@ -127,9 +130,12 @@ class DrawnLoweringsTest {
     private void judge(int count) {
         long from = Long.getLong("tilewright.tiles.from", 0);
         for (long seed = from; seed < from + count; seed++) {
-            DrawnKernel drawn = DrawnKernel.of(seed);
+            DrawnKernel drawn = DrawnKernel.onAnyPath(seed);
             for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
                 List<Launch> launches = judged(drawn, schedule);
+                for (int i = 0; i < launches.size(); i++) {
+                    tally.add(drawn.small(i), schedule, launches.get(i));
+                }
                 if (!launches.isEmpty()) {
                     boolean isNew = programs.add(launches.getFirst().program());
                     kernels += schedule.equals(Schedule.DEFAULT) ? 1 : 0;
