@@ -26,6 +26,8 @@ final class ProductRecipe implements Recipe {
     private final int rows;
     private final int columns;
     private final Along along;
+    /** Of k, so that stages are filled again. */
+    private final int leastDepth;
     private final Moved stored;
     private final boolean turnedA;
     private final boolean turnedB;
@@ -72,6 +74,7 @@ final class ProductRecipe implements Recipe {
         batched = draw.once(4);
         epilogue = draw.below(8);
         stored = draw.moved(columns);
+        leastDepth = boxed ? 1 + depth * draw.below(8) : 1;
     }
 
     @Override
@@ -87,6 +90,11 @@ final class ProductRecipe implements Recipe {
     @Override
     public int most(String dim) {
         return dim.equals("batch") ? 3 : boxed ? 200 : 300;
+    }
+
+    @Override
+    public int least(String dim) {
+        return dim.equals("k") ? leastDepth : 1;
     }
 
     @Override

@@ -33,6 +33,9 @@ import org.junit.jupiter.api.Test;
  */
 @Order(21)
 class DrawnLoweringsTest {
+    /** How many kernels of all kinds an ordinary run draws. */
+    static final int USUAL = 24;
+
     private final Set<TileProgram> programs = new HashSet<>();
     private final Tally tally = new Tally();
     private int kernels;
@@ -40,8 +43,11 @@ class DrawnLoweringsTest {
 
     @Test
     void programsLeaveTheExecutorsBytes() {
-        int count = Integer.getInteger("tilewright.tiles", Thorough.of(24, 200));
-        judge(count);
+        int count = Integer.getInteger("tilewright.tiles", Thorough.of(USUAL, 200));
+        long from = Long.getLong("tilewright.tiles.from", 0);
+        for (long seed = from; seed < from + count; seed++) {
+            judge(seed);
+        }
         assertTrue(kernels > count * 3 / 4, () -> kernels + " of " + count + " were lowered");
         assertTrue(pairs > count / 3, () -> pairs + " of " + count + " by two programs");
         assertTrue(tally.copied() > 0.25, () -> "copied part " + tally.copied() + "\n" + tally);
@@ -127,20 +133,17 @@ class DrawnLoweringsTest {
         assertTrue(so > count / 2, () -> so + " programs of " + count + " kernels by Hopper's tensor cores");
     }
 
-    private void judge(int count) {
-        long from = Long.getLong("tilewright.tiles.from", 0);
-        for (long seed = from; seed < from + count; seed++) {
-            DrawnKernel drawn = DrawnKernel.onAnyPath(seed);
-            for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
-                List<Launch> launches = judged(drawn, schedule);
-                for (int i = 0; i < launches.size(); i++) {
-                    tally.add(drawn.small(i), schedule, launches.get(i));
-                }
-                if (!launches.isEmpty()) {
-                    boolean isNew = programs.add(launches.getFirst().program());
-                    kernels += schedule.equals(Schedule.DEFAULT) ? 1 : 0;
-                    pairs += isNew && !schedule.equals(Schedule.DEFAULT) ? 1 : 0;
-                }
+    void judge(long seed) {
+        DrawnKernel drawn = DrawnKernel.onAnyPath(seed);
+        for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
+            List<Launch> launches = judged(drawn, schedule);
+            for (int i = 0; i < launches.size(); i++) {
+                tally.add(drawn.small(i), schedule, launches.get(i));
+            }
+            if (!launches.isEmpty()) {
+                boolean isNew = programs.add(launches.getFirst().program());
+                kernels += schedule.equals(Schedule.DEFAULT) ? 1 : 0;
+                pairs += isNew && !schedule.equals(Schedule.DEFAULT) ? 1 : 0;
             }
         }
     }

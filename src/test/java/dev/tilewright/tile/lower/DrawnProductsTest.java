@@ -21,22 +21,29 @@ import org.junit.jupiter.api.Test;
  * -Dtilewright.products.from} says the first.
  */
 class DrawnProductsTest {
+    /** How many an ordinary run draws. */
+    static final int USUAL = 14;
 
     @Test
     void programsLeaveTheExecutorsBytes() {
         long from = Long.getLong("tilewright.products.from", 0);
-        int count = Integer.getInteger("tilewright.products", Thorough.of(14, 60));
+        int count = Integer.getInteger("tilewright.products", Thorough.of(USUAL, 60));
         int byTensorCores = 0;
         for (long seed = from; seed < from + count; seed++) {
-            DrawnProduct drawn = new DrawnProduct(seed);
-            try {
-                byTensorCores += judge(drawn) ? 1 : 0;
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError("seed " + seed + "\n" + drawn, e);
-            }
+            byTensorCores += judge(seed) ? 1 : 0;
         }
         int so = byTensorCores;
         assertTrue(so > count / 3, () -> so + " of " + count + " went to the copy engine");
+    }
+
+    /** @return whether the copy engine brings the factors */
+    static boolean judge(long seed) {
+        DrawnProduct drawn = new DrawnProduct(seed);
+        try {
+            return judge(drawn);
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError("seed " + seed + "\n" + drawn, e);
+        }
     }
 
     private static boolean judge(DrawnProduct drawn) {
