@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Captures of two streams, and beside them, in threads of their own, all that CUDA refuses while a stream is captured:
+ * Captures of four streams, and beside them, in threads of their own, all that CUDA refuses while a stream is captured:
  * waits, questions, allocations, launches, the default stream, and GPUs that are opened and closed. No capture may be
  * spoilt. A process of its own, as other code in the process could spoil one.
  */

@@ -11,7 +11,8 @@ import java.util.function.Supplier;
  * @param synchronization waiting for all streams: waits for every capture
  * @param capturedEvents held during each driver call that uses an event last recorded in a capture, or ends a capture.
  *     Driver 580 does not keep these apart: one thread recording such an event while another ends that capture crashed
- *     it in every run (H200). No other lock is taken while this one is held.
+ *     it in every run (H200). It is the last lock that is taken, behind the event's own and the capture's: only
+ *     the driver call runs while it is held.
  */
 public record CaptureGates(CaptureGate defaultStream, CaptureGate synchronization, Lock capturedEvents) {
 

@@ -43,7 +43,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -72,8 +71,8 @@ final class AttentionProgram implements Mechanisms {
     /** Where results lie while they leave; empty where there is no room, and they lie where {@code q} was. */
     private final Optional<SharedRegion.Buffer> results;
     private final TensorMaps maps = new TensorMaps();
-    /** Names of tensors that threads read themselves. */
-    private final Set<String> direct = new HashSet<>();
+    /** Tensors that threads read themselves. */
+    private final Set<Tensor> direct = new HashSet<>();
     private final StageBuffer qStages;
     private final StageBuffer kStages;
     private final StageBuffer vStages;
@@ -136,7 +135,7 @@ final class AttentionProgram implements Mechanisms {
 
     /** Tensors that threads read themselves. */
     Set<Tensor> direct() {
-        return kernel.tensors().stream().filter(tensor -> direct.contains(tensor.name())).collect(Collectors.toSet());
+        return direct;
     }
 
     /** Barriers last, so that nothing is lost between what begins at multiples of 1,024. */
@@ -223,7 +222,7 @@ final class AttentionProgram implements Mechanisms {
         if (results.isPresent()) {
             AttentionStore.finish(body);
         }
-        steps.direct().forEach(tensor -> direct.add(tensor.name()));
+        direct.addAll(steps.direct());
     }
 
     /** Whether a group's rows of {@code q} fit in registers beside its sums, scores and weights. */
@@ -304,7 +303,7 @@ final class AttentionProgram implements Mechanisms {
 
     /** The number of a page, or what is outside of the table. */
     private Register number(Body body, TileNode.Load table, Indexes indexes, Expr slot) {
-        direct.add(table.tensor().name());
+        direct.add(table.tensor());
         Expr offset = Expr.of(0L);
         Expr inside = null;
         for (int i = 0; i < table.axes().size(); i++) {

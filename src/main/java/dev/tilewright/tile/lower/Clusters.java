@@ -52,7 +52,7 @@ final class Clusters {
                 .sum();
         boolean room = AT_ONCE * (program.shared().bytes() + OF_A_BLOCK) <= SHARED_BYTES
                 && AT_ONCE * program.threads() * (held + BESIDE) <= REGISTERS;
-        return room ? lowered.atOnce(AT_ONCE, "as many as fit in its shared memory and registers") : lowered;
+        return room ? lowered.atOnce(AT_ONCE) : lowered;
     }
 
     /** Whether blocks may share the tiles of a kernel: each is computed once, and the schedule leaves it open. */

@@ -133,6 +133,11 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         return tiles == 0 ? 0 : Math.ceilDiv(tiles, Math.ceilDiv(tiles, most));
     }
 
+    /** This program, compiled for the number of blocks that a multiprocessor has room for. */
+    Lowered atOnce(int blocks) {
+        return atOnce(blocks, "as many as fit in its shared memory and registers");
+    }
+
     /** This program, compiled for a number of blocks at once on a multiprocessor. @param reason for so many */
     Lowered atOnce(int blocks, String reason) {
         List<Decision> more = new ArrayList<>(decisions);

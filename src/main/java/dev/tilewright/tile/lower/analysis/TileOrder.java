@@ -72,7 +72,7 @@ public final class TileOrder {
     }
 
     private Stream<Region.Store> into(Tensor tensor) {
-        return stores.stream().filter(s -> s.tensor().name().equals(tensor.name()));
+        return stores.stream().filter(s -> s.tensor() == tensor);
     }
 
     /** Whether a tile may store to one place again, behind this store or before it: the last remains. */
@@ -83,13 +83,13 @@ public final class TileOrder {
     /** Whether all that a tile loads from a tensor, and stores there, has the places of this store. */
     public boolean hasPlacesOf(Region.Store store) {
         return !inLoops.contains(store) && into(store.tensor()).allMatch(s -> s.axes().equals(store.axes()))
-                && loads.stream().filter(l -> l.tensor().name().equals(store.tensor().name()))
+                && loads.stream().filter(l -> l.tensor() == store.tensor())
                 .allMatch(l -> l.axes().equals(store.axes()));
     }
 
     /** Whether a tile is loaded from the tensor that a store goes to. */
     public boolean isLoaded(Tensor tensor) {
-        return loads.stream().anyMatch(l -> l.tensor().name().equals(tensor.name()));
+        return loads.stream().anyMatch(l -> l.tensor() == tensor);
     }
 
     private void require(Tensor tensor) {
@@ -114,7 +114,7 @@ public final class TileOrder {
         return IntStream.range(0, kernel.grid().steps().size()).allMatch(i -> {
             int along = kernel.grid().along(into.getFirst().axes(), i);
             return along >= 0 && into.stream().allMatch(s -> kernel.grid().along(s.axes(), i) == along)
-                    && loads.stream().filter(l -> l.tensor().name().equals(tensor.name()))
+                    && loads.stream().filter(l -> l.tensor() == tensor)
                     .allMatch(l -> kernel.grid().along(l.axes(), i) == along);
         });
     }
@@ -126,8 +126,7 @@ public final class TileOrder {
             boolean late = now;
             now |= stores(item, tensor);
             if (switch (item) {
-                case Tile tile -> late && tile.node() instanceof TileNode.Load load
-                        && load.tensor().name().equals(tensor.name());
+                case Tile tile -> late && tile.node() instanceof TileNode.Load load && load.tensor() == tensor;
                 case Region.Store _ -> false;
                 case Region.When when -> loadsLater(when.then(), tensor, late);
                 case TileNode.Loop loop -> loadsLater(loop.body(), tensor, now);
@@ -141,7 +140,7 @@ public final class TileOrder {
     private static boolean stores(Region.Item item, Tensor tensor) {
         return switch (item) {
             case Tile _ -> false;
-            case Region.Store store -> store.tensor().name().equals(tensor.name());
+            case Region.Store store -> store.tensor() == tensor;
             case Region.When when -> when.then().items().stream().anyMatch(i -> stores(i, tensor));
             case TileNode.Loop loop -> loop.body().items().stream().anyMatch(i -> stores(i, tensor));
         };
