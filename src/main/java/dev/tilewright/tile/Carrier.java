@@ -17,7 +17,8 @@ record Carrier<R extends Record>(Constructor<R> constructor, List<RecordComponen
         List<RecordComponent> components = List.of(type.getRecordComponents());
         components.stream().filter(c -> c.getType() != Tile.class).findFirst().ifPresent(c -> {
             throw new IllegalArgumentException("a loop carries tiles alone, and '" + c.getName() + "' of record "
-                    + type.getSimpleName() + " is of type " + c.getType().getSimpleName());
+                    + type.getSimpleName() + " is of type " + c.getType().getSimpleName()
+                    + ": make it a Tile, such as full(…) of the number");
         });
         try {
             Constructor<R> constructor = type.getDeclaredConstructor(components.stream().map(RecordComponent::getType)
@@ -35,7 +36,9 @@ record Carrier<R extends Record>(Constructor<R> constructor, List<RecordComponen
         for (RecordComponent component : components) {
             try {
                 component.getAccessor().setAccessible(true);
-                list.add(Objects.requireNonNull((Tile) component.getAccessor().invoke(tiles), component.getName()));
+                list.add(Objects.requireNonNull((Tile) component.getAccessor().invoke(tiles), () -> "a loop carries "
+                        + "a tile in '" + component.getName() + "' of record " + tiles.getClass().getSimpleName()
+                        + ", got null: give it one, such as zeros(…)"));
             } catch (IllegalAccessException | InvocationTargetException e) {
                 throw new IllegalArgumentException("component '" + component.getName() + "' of what a loop carries "
                         + "cannot be read", e);

@@ -30,7 +30,7 @@ public final class Multiplication {
         if (!right) {
             throw new IllegalArgumentException("there is no product of " + a + " and " + b + " with sums of " + sums
                     + ": f16, bf16, tf32, e4m3, e5m2 and f32 have sums of f32 (f16, e4m3 and e5m2 of f16, too), 8-bit "
-                    + "integers of i32, f64 of f64");
+                    + "integers of i32, f64 of f64; convert factors or sums, with to(…)");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
@@ -98,9 +99,13 @@ public final class Tensor {
         return load(at.spans());
     }
 
-    /** A whole row: all of the last dimension at a place of the others. */
+    /**
+     * A whole row: all of the last dimension at a place of the others.
+     *
+     * @throws IllegalArgumentException if the position has a span of the last dimension, too, or lacks one of another
+     */
     public Tile row(Position row) {
-        Objects.requireNonNull(row, "row");
+        requireRow(row);
         return load(row.spans());
     }
 
@@ -180,9 +185,10 @@ public final class Tensor {
         store(Update.SET, List.of(spans), tile);
     }
 
-    /** Stores a whole row. */
+    /** Stores a whole row. @throws IllegalArgumentException if the position is not {@linkplain #row a row's} */
     public void storeRow(Position row, Tile tile) {
         NotNull.all("row, tile", row, tile);
+        requireRow(row);
         store(row, tile);
     }
 
@@ -215,6 +221,15 @@ public final class Tensor {
         store(update, axes, tile);
     }
 
+    private void requireRow(Position row) {
+        Objects.requireNonNull(row, "row");
+        if (row.spans().size() != dims.size() - 1) {
+            throw new IllegalArgumentException("a row of tensor '" + name + "' " + shown(dims) + " is at a place of "
+                    + "all dimensions but the last, and the position has " + Counted.of(row.spans().size(), "span")
+                    + ": take a position of forEachRow, or use tile(…) and store(…)");
+        }
+    }
+
     private void requireRead(Update update) {
         if (!update.isSet() && role != Role.IN_OUT) {
             throw new IllegalArgumentException("tensor '" + name + "' is " + (role == Role.IN ? "only read" : "only "
@@ -239,7 +254,7 @@ public final class Tensor {
         }
         List<Axis> whole = whole(axes);
         List<Dim> shape = shape(whole);
-        trace.add(new Region.Store(declared, whole, trace.broadcast(tile, shape), update));
+        trace.add(new Region.Store(declared, whole, trace.broadcast(tile, shape, " of tensor '" + name + "'"), update));
     }
 
     /** The axes, with all of each dimension that they leave out. */
@@ -247,8 +262,9 @@ public final class Tensor {
         List<Axis> all = new ArrayList<>(axes);
         int covered = axes.stream().mapToInt(Axis::covers).sum();
         if (covered > dims.size()) {
-            throw new IllegalArgumentException("tensor '" + name + "' has " + dims.size() + " dimensions " + shown(dims)
-                    + ", and places are given for " + covered);
+            throw new IllegalArgumentException("tensor '" + name + "' " + shown(dims) + " has "
+                    + Counted.of(dims.size(), "dimension") + ", and places are given for " + covered
+                    + ": give one span for each");
         }
         requireOwnPlaces(axes);
         dims.subList(covered, dims.size()).forEach(dim -> all.add(Span.all(dim)));

@@ -342,7 +342,7 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
                 || !a.shape.get(1).equals(b.shape.get(0))) {
             throw new IllegalArgumentException("a product of " + Tensor.shown(a.shape) + " and " + Tensor.shown(b.shape)
                     + " does not go to sums " + Tensor.shown(shape) + ": a has their rows, b their columns, and "
-                    + "both k");
+                    + "both k; transposed() exchanges rows and columns");
         }
         return trace.add(type, shape, new TileNode.Product(this, a, b));
     }

@@ -1,5 +1,6 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Parameter;
@@ -127,8 +128,9 @@ public final class TileScope {
 
     private static List<Steps> steps(Tensor tensor, int... extents) {
         if (extents.length > tensor.dims().size()) {
-            throw new IllegalArgumentException("tensor '" + tensor.name() + "' has " + tensor.dims().size()
-                    + " dimensions, and tiles of " + extents.length + " are asked for");
+            throw new IllegalArgumentException("tensor '" + tensor.name() + "' " + Tensor.shown(tensor.dims()) + " has "
+                    + Counted.of(tensor.dims().size(), "dimension") + ", and tiles of " + extents.length
+                    + " extents are asked for: give an extent for each of its first dimensions");
         }
         return IntStream.range(0, extents.length).mapToObj(i -> new Steps(tensor.dims().get(i), extents[i])).toList();
     }

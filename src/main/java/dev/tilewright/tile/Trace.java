@@ -169,13 +169,19 @@ final class Trace {
 
     /** The tile at every place of a larger shape. */
     Tile broadcast(Tile tile, List<Dim> shape) {
+        return broadcast(tile, shape, "");
+    }
+
+    /** @param of what has the shape, for the message: {@code " of tensor 'y'"}, or nothing */
+    Tile broadcast(Tile tile, List<Dim> shape, String of) {
         if (tile.shape().equals(shape)) {
             requireVisible(tile);
             return tile;
         }
         if (!Shapes.fits(tile.shape(), shape)) {
             throw new IllegalArgumentException("a tile of shape " + Tensor.shown(tile.shape()) + " does not fill "
-                    + Tensor.shown(shape) + ": its extents must be those, or 1" + (tile.shape().size() > shape.size()
+                    + Tensor.shown(shape) + of + ": its extents must be those, or 1"
+                    + (tile.shape().size() > shape.size()
                             ? ", and its axes at most " + shape.size() + " (a step of 1, as a single place, has none: "
                             + "use kept(), reshaped(…) or slices)" : ""));
         }

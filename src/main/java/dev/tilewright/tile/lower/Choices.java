@@ -6,6 +6,8 @@ import dev.tilewright.builder.EarlyStart;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.builder.TileOption;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.cluster.Griddepcontrol;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
@@ -107,6 +109,15 @@ public record Choices(Schedule schedule) {
     /** Whether a launch begins before the one in front of it has ended. */
     boolean isEarly() {
         return get(TileOption.EARLY).filter(EarlyStart::isEarly).isPresent();
+    }
+
+    /** @throws BadRequestException if it begins early, which the target has no instruction for */
+    void requireEarly(String kernel, Target target) {
+        if (isEarly() && !new Griddepcontrol(Griddepcontrol.Action.WAIT).gate().admits(target)) {
+            throw new BadRequestException("kernel '" + kernel + "' cannot begin before the launch in front has ended, "
+                    + "got " + TileOption.EARLY.name() + "=" + get(TileOption.EARLY).orElseThrow() + ": " + target
+                    + " has no griddepcontrol, which begins with " + Target.SM_90 + "; leave it out");
+        }
     }
 
     /** Names of tensors that are read before the wait for the launch in front. @param mayGo which may be read so */

@@ -215,7 +215,8 @@ final class Decisions {
         } else {
             add(Pass.EPILOGUE, subject, "each thread stores its own elements" + neighbours(store.tensor(), store.axes(),
                     store.tile()), match.pattern()
-                    .map(_ -> "the elements are not boxes, which the copy engine stores")
+                    .map(_ -> product.flatMap(p -> p.whyNotBoxes(store)).orElse("the elements are not boxes, which the "
+                    + "copy engine stores"))
                     .orElse("no copy engine: " + match.reason()));
         }
         bounds(subject, store.tensor(), store.axes());

@@ -84,6 +84,7 @@ public final class Lowering {
     public static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, Choices choices,
             Target target) {
         requireProducts(kernel, target);
+        choices.requireEarly(kernel.name(), target);
         ProductPattern.Match match = match(kernel, known, aligned, choices, target);
         AttentionPattern.Match attention = attention(kernel, known, aligned, choices, target);
         PackedPattern.Match packed = packed(kernel, known, aligned, choices, target);
@@ -460,8 +461,7 @@ public final class Lowering {
                 List<Step> steps = Body.steps(body -> program.write(body, exchange, whose));
                 Lowered made = packed(pattern, choices, exchange, program.regions(), new Written(program.threads(),
                         program.direct(), List.of(), steps, program.decisions()));
-                return PackedWarpsProgram.atOnce(pattern, target) == 1 ? made : made.atOnce(PackedTurns.AT_ONCE,
-                        "as many as fit in its shared memory and registers");
+                return PackedWarpsProgram.atOnce(pattern, target) == 1 ? made : made.atOnce(PackedTurns.AT_ONCE);
             }
             PackedProgram program = new PackedProgram(kernel, known, pattern, aligned, choices, needs.bytes());
             Exchange exchange = exchange(needs, program.team());

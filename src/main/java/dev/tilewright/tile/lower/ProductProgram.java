@@ -117,6 +117,11 @@ final class ProductProgram implements Mechanisms {
         return boxStore.byRows();
     }
 
+    /** Why a tile is not stored through boxes; nothing where it is. */
+    Optional<String> whyNotBoxes(Region.Store store) {
+        return boxStore.whyNot(store);
+    }
+
     Team team() {
         return new Team(Layout.bitsOf((long) GROUP * pattern.groups()), false);
     }

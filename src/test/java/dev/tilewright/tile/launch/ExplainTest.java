@@ -10,6 +10,7 @@ import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.LoweredKernel;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.Update;
 import dev.tilewright.program.value.ValueType;
@@ -93,6 +94,25 @@ class ExplainTest {
                 epilogue  store of %7 into c: through shared memory, one warp per row, neighbouring elements \
                 together (rows of 'c' do not begin at multiples of 16 bytes, which copies need)
                 """), ragged);
+    }
+
+    /** Copies by the copy engine have no order, which several stores of a tile into one tensor need. */
+    @Test
+    void resultsThatAreStoredSeveralTimesAreSaidToBe() {
+        TileKernel kernel = TileKernel.of("twice", k -> {
+            Dim m = k.dim("m"), n = k.dim("n"), depth = k.dim("k");
+            Tensor a = k.in("a", ValueType.BF16, m, depth), b = k.in("b", ValueType.BF16, n, depth);
+            Tensor c = k.out("c", ValueType.BF16, m, n);
+            k.forEachTile(c, 128, 128, at -> {
+                Tile sum = k.fold(k.zeros(ValueType.F32, 128, 128), k.steps(depth, 64), (s, i) -> s.mma(
+                        a.tile(at.row(), i), b.tile(at.column(), i).transposed())).to(ValueType.BF16);
+                c.store(at, k.zeros(ValueType.BF16, 128, 128));
+                c.store(at, sum);
+            });
+        });
+        String said = kernel.explain(Target.SM_90A, Map.of("m", 1024L, "n", 1024L, "k", 1024L));
+        assertTrue(said.contains("into c: each thread stores its own elements"), said);
+        assertTrue(said.contains("('c' is stored to several times, and copies have no order)"), said);
     }
 
     private static String tiles(TileKernel kernel, long m, long n, long k) {

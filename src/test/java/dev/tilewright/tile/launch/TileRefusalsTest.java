@@ -83,10 +83,12 @@ class TileRefusalsTest {
         return Stream.of(
                 within("tiles of shapes [8 x 16] and [16 x 8] do not go together: 8 and 16 must be equal, or one of "
                         + "them 1", (k, x, y, at) -> x.tile(at).plus(x.tile(at).transposed())),
-                within("a tile of shape [16 x 8] does not fill [8 x 16]: its extents must be those, or 1",
+                within("a tile of shape [16 x 8] does not fill [8 x 16] of tensor 'y': its extents must be those, or "
+                        + "1",
                         (k, x, y, at) -> y.store(at, x.tile(at).transposed())),
-                within("a tile of shape [8 x 16] does not fill [16]: its extents must be those, or 1, and its axes at "
-                        + "most 1 (a step of 1, as a single place, has none: use kept(), reshaped(…) or slices)",
+                within("a tile of shape [8 x 16] does not fill [16] of tensor 'y': its extents must be those, or 1, "
+                        + "and its axes at most 1 (a step of 1, as a single place, has none: use kept(), reshaped(…) "
+                        + "or slices)",
                         (k, x, y, at) -> y.store(x.tile(at), Span.at(0), at.column())),
                 within("tensor 'y' has elements of type f32, the tile is of bf16: convert it, with to(F32)",
                         (k, x, y, at) -> y.store(at, x.tile(at).to(BF16))),
@@ -119,13 +121,15 @@ class TileRefusalsTest {
                                     k.steps(depth, 16), (sum, i) -> sum.mma(a.tile(at.row(), i),
                                             b.tile(i, at.column()))));
                         }),
-                within("tensor 'x' has 2 dimensions [m x n], and places are given for 3",
+                within("tensor 'x' [m x n] has 2 dimensions, and places are given for 3: give one span for each",
                         (k, x, y, at) -> x.tile(Span.at(0), Span.at(0), Span.at(0))),
                 within("there is no product of f32 and f32 with sums of f16: f16, bf16, tf32, e4m3, e5m2 and f32 have "
-                        + "sums of f32 (f16, e4m3 and e5m2 of f16, too), 8-bit integers of i32, f64 of f64",
+                        + "sums of f32 (f16, e4m3 and e5m2 of f16, too), 8-bit integers of i32, f64 of f64; "
+                        + "convert factors or sums, with to(…)",
                         (k, x, y, at) -> k.zeros(F16, 8, 8).mma(x.tile(at), x.tile(at).transposed())),
                 within("a product of [8 x 16] and [8 x 16] does not go to sums [8 x 16]: a has their rows, b their "
-                        + "columns, and both k", (k, x, y, at) -> k.zeros(F32, 8, 16).mma(x.tile(at), x.tile(at))),
+                        + "columns, and both k; transposed() exchanges rows and columns",
+                        (k, x, y, at) -> k.zeros(F32, 8, 16).mma(x.tile(at), x.tile(at))),
                 within("matrices have rank 2, got sums [8 x 16], a [16] and b [8 x 16]: take one of a batch by Span.at",
                         (k, x, y, at) -> k.zeros(F32, 8, 16).mma(x.tile(at).slice(0, 0, 1).reshaped(16), x.tile(at))),
                 within("a loop carries %1: f32 [], and its body hands on %5: i32 []: convert it, with to(F32)",
@@ -137,9 +141,22 @@ class TileRefusalsTest {
                 within("a loop carries %2: f32 [], and its body hands on %3: f32 [8]: begin with a tile of that shape",
                         (k, x, y, at) -> k.fold(new Two(k.zeros(F32), k.zeros(F32, 8)),
                                 k.steps(x.dims().getFirst(), 8), (two, i) -> new Two(two.second, two.first))),
-                within("a loop carries tiles alone, and 'number' of record Mixed is of type int",
+                within("a loop carries tiles alone, and 'number' of record Mixed is of type int: make it a "
+                        + "Tile, such as full(…) of the number",
                         (k, x, y, at) -> k.fold(new Mixed(k.zeros(F32), 1), k.steps(x.dims().getFirst(), 8),
                                 (mixed, i) -> mixed)),
+                new Case("a loop carries a tile in 'second' of record Two, got null: give it one, such as zeros(…)",
+                        k -> k.forEachTile(k.out("y", F32, k.dim("m")), 8, at -> k.fold(new Two(k.zeros(F32), k.zeros(
+                                F32)), k.steps(Dim.of(8), 8), (two, i) -> new Two(two.first, null)))),
+                within("a row of tensor 'x' [m x n] is at a place of all dimensions but the last, and the position has "
+                        + "2 spans: take a position of forEachRow, or use tile(…) and store(…)",
+                        (k, x, y, at) -> x.row(at)),
+                within("a row of tensor 'y' [m x n] is at a place of all dimensions but the last, and the position has "
+                        + "2 spans: take a position of forEachRow, or use tile(…) and store(…)",
+                        (k, x, y, at) -> y.storeRow(at, x.tile(at))),
+                new Case("tensor 'y' [m] has 1 dimension, and tiles of 2 extents are asked for: give an extent for "
+                        + "each of its first dimensions",
+                        k -> k.forEachTile(k.out("y", F32, k.dim("m")), 8, 16, at -> { })),
                 within("a loop is split in at least 1 part, got 0", (k, x, y, at) -> k.foldInParts(0, k.zeros(F32),
                         k.steps(x.dims().getFirst(), 8), (sum, i) -> sum)),
                 within("tile %4: f32 [8 x 16] was made in a loop or a condition that has ended: return it from the "
@@ -234,7 +251,8 @@ class TileRefusalsTest {
     void isRefusedWithWhatWouldDo(Case one) {
         RuntimeException e = assertThrows(RuntimeException.class, () -> TileKernel.of("wrong", one.body));
         assertEquals(one.message, rule(e));
-        assertTrue(e instanceof IllegalArgumentException || e instanceof IllegalStateException, e::toString);
+        assertTrue(e instanceof IllegalArgumentException || e instanceof IllegalStateException
+                || e instanceof NullPointerException, e::toString);
     }
 
     /** A message without the line. */

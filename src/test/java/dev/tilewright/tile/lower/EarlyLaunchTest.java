@@ -281,6 +281,19 @@ class EarlyLaunchTest {
         assertEquals(message, assertThrows(BadRequestException.class, () -> launch(behind)).getMessage());
     }
 
+    /** The option is named, and without it the kernel runs there. */
+    @ParameterizedTest
+    @CsvSource({"early=1", "early=w"})
+    void targetsThatHaveNoSuchLaunchesAreTold(String schedule) {
+        TileKernel behind = product(true).with(Schedule.parse(schedule));
+        assertEquals("kernel 'behind' cannot begin before the launch in front has ended, got " + schedule
+                + ": sm_80 has no griddepcontrol, which begins with sm_90; leave it out",
+                assertThrows(BadRequestException.class,
+                () -> behind.explain(Target.SM_80)).getMessage());
+        assertFalse(product(true).with(Schedule.parse("early=0")).lowered(Target.SM_80, Map.of()).program()
+                .waitsForPriorGrid());
+    }
+
     @Test
     void explainSaysWhenItBegins() {
         String said = product(true).with(Schedule.parse("early=w")).explain(Target.SM_90A);
