@@ -4,7 +4,10 @@ import static dev.tilewright.program.value.ValueType.BF16;
 import static dev.tilewright.program.value.ValueType.F32;
 import static dev.tilewright.program.value.ValueType.I32;
 
+import dev.tilewright.builder.EarlyStart;
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.Target;
@@ -46,14 +49,15 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, List<TileK
 
     /** From sm_90 on a kernel begins before the one in front of it has ended, and loads weights meanwhile. */
     static Kernels of(Config config, Target target) {
-        Function<String, Schedule> early = names -> target.supports(Target.SM_90) ? Schedule.parse("early=" + names)
-                : Schedule.DEFAULT;
-        Schedule whole = target.equals(Target.SM_90A) ? Schedule.parse("tile=" + TOKENS.getFirst() + "x" + WEIGHTS
-                + " stages=4 steps=1, 1 tile a block") : Schedule.DEFAULT;
-        Schedule any = early.apply("1"), weight = early.apply("weight");
+        Function<EarlyStart, Schedule> early = start -> target.supports(Target.SM_90)
+                ? Schedule.DEFAULT.with(TileOption.EARLY, start) : Schedule.DEFAULT;
+        Schedule whole = target.equals(Target.SM_90A) ? Schedule.DEFAULT
+                .with(TileOption.TILE, List.of(TOKENS.getFirst(), WEIGHTS)).with(TileOption.STAGES, 4)
+                .with(TileOption.STEPS, 1).with(GridPolicy.tilesEach(1)) : Schedule.DEFAULT;
+        Schedule any = early.apply(EarlyStart.WAITING), weight = early.apply(EarlyStart.reading("weight"));
         // No kernel writes positions and slots but a step's last one, and the next step begins when that has ended.
-        Schedule turning = early.apply("position+slot+cosine+sine");
-        Schedule looking = early.apply("position+sequence+table");
+        Schedule turning = early.apply(EarlyStart.reading("position", "slot", "cosine", "sine"));
+        Schedule looking = early.apply(EarlyStart.reading("position", "sequence", "table"));
         PagedAttention attention = new PagedAttention(config);
         return new Kernels(embedding().with(any), rmsNorm(false).with(weight),
                 rmsNorm(true).with(weight.with(ofRows(config.width()))),
@@ -67,7 +71,7 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, List<TileK
 
     /** Four elements a thread: a block has a whole row, and nothing beside it. */
     private static Schedule ofRows(int width) {
-        return Schedule.parse("threads=" + Math.clamp(Integer.highestOneBit(width / 4), 128, 1024));
+        return Schedule.DEFAULT.with(TileOption.THREADS, Math.clamp(Integer.highestOneBit(width / 4), 128, 1024));
     }
 
     /** For this many rows. */

@@ -80,9 +80,11 @@ public final class BulkCopy extends BuiltKernel {
 
     /** Choices for a {@link BulkCopy}. Defaults: tiles of 16 KiB, 4 stages, waits by parity. */
     public static final class Builder extends BulkPipelineBuilder<Builder> {
-        static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 1, 1, 600))
+        /** Extents of a tile in elements, outermost first. */
+        public static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 1, 1, 600))
                 .sweeping("4096B", "8192B", "16384B", "32768B");
-        static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("2", "4", "6");
+        /** How many tiles of one block shared memory holds at once: 1 to 8. */
+        public static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("2", "4", "6");
 
         private Builder(ElementType type) {
             super(MECHANISM, type);

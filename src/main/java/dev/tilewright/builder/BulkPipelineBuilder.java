@@ -13,14 +13,17 @@ import java.util.Objects;
  * @param <B> the builder itself
  */
 public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> extends KernelBuilder<B> {
-    static final Option<BulkPipelineBuilder<?>, BarrierWait> WAIT = new Option<>("wait", "FORM",
+    /** How threads wait for a tile. */
+    public static final Option<BulkPipelineBuilder<?>, BarrierWait> WAIT = new Option<>("wait", "FORM",
             "how threads wait for a tile", Choices.of(BarrierWait.class),
             BulkPipelineBuilder::barrierWait, b -> b.barrierWait);
 
-    static final Option<BulkPipelineBuilder<?>, Roles> ROLES = new Option<>("roles", "WHO",
+    /** Which thread moves tiles. */
+    public static final Option<BulkPipelineBuilder<?>, Roles> ROLES = new Option<>("roles", "WHO",
             "which thread moves tiles, one of the computing threads or one of a separate warp",
             Choices.of(Roles.class), BulkPipelineBuilder::roles, b -> b.roles);
-    static final Option<BulkPipelineBuilder<?>, CachePriority> CACHE = new Option<>("cache", "PRIORITY",
+    /** How L2 treats the lines that tiles are loaded from and stored to. */
+    public static final Option<BulkPipelineBuilder<?>, CachePriority> CACHE = new Option<>("cache", "PRIORITY",
             "how L2 treats the lines that tiles are loaded from and stored to", Choices.of(CachePriority.class),
             BulkPipelineBuilder::cache, b -> b.cache);
     private static final int WARP = 32;

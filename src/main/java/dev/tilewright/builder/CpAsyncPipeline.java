@@ -112,11 +112,15 @@ public final class CpAsyncPipeline extends BuiltKernel {
      * array a tile a block is fastest with. A {@link GridPolicy} of long runs is faster with 3 stages or more.
      */
     public static final class Builder extends KernelBuilder<Builder> {
-        static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 2, 40, 8))
+        /** Extents of a tile in elements, outermost first. */
+        public static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 2, 40, 8))
                 .sweeping("4096B", "8192B", "16384B", "32768B");
-        static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("1", "2", "3", "4");
-        static final Option<KernelBuilder<?>, Integer> THREADS = KernelBuilder.THREADS.sweeping("256", "512");
-        static final Option<Builder, Integer> COPY_BYTES = new Option<>("copy-bytes", "N",
+        /** How many tiles of one block shared memory holds at once: 1 to 8. */
+        public static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("1", "2", "3", "4");
+        /** Threads of one block, a multiple of 32 up to 1024. */
+        public static final Option<KernelBuilder<?>, Integer> THREADS = KernelBuilder.THREADS.sweeping("256", "512");
+        /** Bytes that one thread copies at once: 4, 8 or 16. */
+        public static final Option<Builder, Integer> COPY_BYTES = new Option<>("copy-bytes", "N",
                 "how many bytes one thread copies at once", Choices.numbers(4, 8, 16),
                 Builder::copyBytes, b -> b.copyBytes);
 

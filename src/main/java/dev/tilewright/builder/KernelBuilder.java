@@ -34,12 +34,16 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     private static final String STAGES = "stages";
     private static final String THREADS_NAME = "threads";
 
-    static final Option<KernelBuilder<?>, Integer> THREADS = new Option<>(THREADS_NAME, "N", "threads of one block",
-            new Numbers(WARP, MOST_THREADS, WARP), KernelBuilder::threads, KernelBuilder::threadCount);
-    static final Option<KernelBuilder<?>, ElementStep> STEP = new Option<KernelBuilder<?>, ElementStep>("step", "STEP",
-            "the operation on each element", Choices.steps(), KernelBuilder::step, b -> b.step).ofTheWork();
-
-    static final Option<KernelBuilder<?>, Walk> WALK = new Option<>("walk", "ORDER",
+    /** Threads of one block, a multiple of 32 up to 1024. */
+    public static final Option<KernelBuilder<?>, Integer> THREADS = new Option<>(THREADS_NAME, "N",
+            "threads of one block", new Numbers(WARP, MOST_THREADS, WARP), KernelBuilder::threads,
+            KernelBuilder::threadCount);
+    /** The operation on each element: {@link ElementStep#COPY}, SCALE or ADD. */
+    public static final Option<KernelBuilder<?>, ElementStep> STEP = new Option<KernelBuilder<?>, ElementStep>(
+            "step", "STEP", "the operation on each element", Choices.steps(), KernelBuilder::step, b -> b.step)
+            .ofTheWork();
+    /** Which tiles a block takes, if it takes several. */
+    public static final Option<KernelBuilder<?>, Walk> WALK = new Option<>("walk", "ORDER",
             "which tiles a block takes, if it takes several", Choices.of(Walk.class), KernelBuilder::walk,
             b -> b.walk);
 

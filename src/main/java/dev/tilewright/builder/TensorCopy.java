@@ -124,14 +124,18 @@ public final class TensorCopy extends BuiltKernel {
      * 4 stages, no swizzle, waits by parity.
      */
     public static final class Builder extends TensorBuilder<Builder> {
-        static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 5, 6, 8))
+        /** Extents of a tile in elements, outermost first. */
+        public static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 5, 6, 8))
                 .sweeping("64x128B", "8x1024B", "16x1024B", "32x1024B", "64x256B", "32x512B");
-        static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("2", "4");
-        static final Option<Builder, Swizzle> SWIZZLE = new Option<Builder, Swizzle>("swizzle", "MODE",
+        /** How many tiles of one block shared memory holds at once: 1 to 8. */
+        public static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("2", "4");
+        /** How tiles are swizzled in shared memory: not, or by 32, 64 or 128 bytes. */
+        public static final Option<Builder, Swizzle> SWIZZLE = new Option<Builder, Swizzle>("swizzle", "MODE",
                 "how tiles are swizzled in shared memory",
                 Choices.read(List.of(Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128), Swizzle::parse),
                 Builder::swizzle, b -> b.swizzle).ofTheWork();
-        static final Option<Builder, Unswizzle> UNSWIZZLE = new Option<Builder, Unswizzle>("unswizzle", "WHO",
+        /** What undoes the swizzle. */
+        public static final Option<Builder, Unswizzle> UNSWIZZLE = new Option<Builder, Unswizzle>("unswizzle", "WHO",
                 "what undoes the swizzle: the tensor store, or the step of the threads", Choices.of(Unswizzle.class),
                 Builder::unswizzle, b -> b.unswizzle).ofTheWork();
 

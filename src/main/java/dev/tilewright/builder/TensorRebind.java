@@ -131,10 +131,13 @@ public final class TensorRebind extends BuiltKernel {
      * up to 8 blocks for a slab, waits by parity.
      */
     public static final class Builder extends TensorBuilder<Builder> {
-        static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(2, 2, 40, 8));
-        static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8);
+        /** Extents of a tile in elements, outermost first. */
+        public static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(2, 2, 40, 8));
+        /** How many tiles of one block shared memory holds at once: 1 to 8. */
+        public static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8);
 
-        static final Option<Builder, Integer> BLOCKS_PER_SLAB = new Option<>("blocks-per-slab", "N",
+        /** The most blocks that share a slab's tiles: 1 to 64. */
+        public static final Option<Builder, Integer> BLOCKS_PER_SLAB = new Option<>("blocks-per-slab", "N",
                 "the most blocks that share a slab's tiles; each has its own maps and at least two tiles",
                 new Numbers(1, 64), Builder::blocksPerSlab, b -> b.blocksPerSlab);
 

@@ -63,9 +63,11 @@ public final class VectorCopy extends BuiltKernel {
 
     /** Choices for a {@link VectorCopy}. Defaults: tiles of 4 KiB, 256 threads, 1 load under way in each. */
     public static final class Builder extends KernelBuilder<Builder> {
-        static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 1, 1, 600))
+        /** Extents of a tile in elements, outermost first. */
+        public static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 1, 1, 600))
                 .sweeping("4096B", "16384B", "65536B");
-        static final Option<Builder, Integer> LOADS = new Option<>("loads", "N",
+        /** 16-byte loads that one thread starts before it stores: 1, 2, 4 or 8. */
+        public static final Option<Builder, Integer> LOADS = new Option<>("loads", "N",
                 "16-byte loads that one thread starts before it stores", Choices.numbers(1, 2, 4, 8),
                 Builder::loads, b -> b.loads).sweeping("1", "4", "8");
 

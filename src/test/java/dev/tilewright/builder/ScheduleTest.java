@@ -4,9 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.ElementStep;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,6 +54,33 @@ class ScheduleTest {
         assertEquals(3, kernel.launch(shape, 0).blocks());
         assertEquals(kernel.launch(shape, 0, GridPolicy.over(3)), kernel.launch(shape, 0));
         assertEquals(7, kernel.launch(shape, 0, GridPolicy.over(7)).blocks());
+    }
+
+    @Test
+    void optionsOfBuildersAreTypedToo() {
+        Schedule typed = Schedule.DEFAULT.with(TensorCopy.Builder.SWIZZLE, Swizzle.B128)
+                .with(TensorCopy.Builder.TILE, List.of(16, 32)).with(KernelBuilder.STEP, ElementStep.SCALE)
+                .with(BulkPipelineBuilder.ROLES, Roles.SPECIALISED);
+        assertEquals("roles=specialised step=scale swizzle=128B tile=16x32", typed.toString());
+        Preset preset = Presets.named("tensor-copy");
+        assertEquals(preset.build(ElementType.F32, 2, Schedule.parse("roles=specialised step=scale swizzle=128B "
+                + "tile=16x128B")).program(), preset.build(ElementType.F32, 2, typed).program());
+        assertEquals("a schedule has stages=9: choose 1 to 8", assertThrows(IllegalArgumentException.class,
+                () -> Schedule.DEFAULT.with(BulkCopy.Builder.STAGES, 9)).getMessage());
+    }
+
+    /** Whatever a builder's option holds is written, and builds the kernel that the text builds. */
+    @Property(tries = 100)
+    void aBuildersValueIsWrittenAsItIsRead(@ForAll long seed, @ForAll ElementType type) {
+        for (Mechanism<?> mechanism : Presets.CATALOG.mechanisms()) {
+            mechanism.options().forEach(option -> isWritten(option, new SplittableRandom(seed), type));
+        }
+    }
+
+    private static <V> void isWritten(Option<?, V> option, SplittableRandom random, ElementType type) {
+        String text = option.sample(random, type);
+        assertEquals(Schedule.DEFAULT.with(option.name(), text),
+                Schedule.DEFAULT.with(option, option.values.parse(option.name(), text, type)));
     }
 
     @Test
