@@ -16,6 +16,7 @@ import dev.tilewright.gpu.module.EmulatedImages;
 import dev.tilewright.gpu.module.SharedCompiler;
 import dev.tilewright.gpu.trace.Log;
 import dev.tilewright.hazard.HazardOptions;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.ReferenceOptions;
 import java.util.Collections;
 import java.util.List;
@@ -129,9 +130,25 @@ public final class GpuOptions {
         return emulated(1).getFirst();
     }
 
+    /**
+     * A GPU on the CPU that is like {@link Gpu#emulated()}, but of another compute capability: programs are those that
+     * such a GPU is given, and what it lacks is refused.
+     *
+     * @param target such as {@link Target#SM_80}; of one compute capability its most capable target is meant
+     * @throws IllegalArgumentException if no GPU has it
+     */
+    public Gpu emulated(Target target) {
+        Objects.requireNonNull(target, "target");
+        return emulated(1, target).getFirst();
+    }
+
     List<Gpu> emulated(int count) {
+        return emulated(count, Target.SM_90A);
+    }
+
+    private List<Gpu> emulated(int count, Target target) {
         EmulatedCuda cuda = new EmulatedCuda(ExecutionOrder.LAZY, reference.withApproximations(),
-                Collections.nCopies(count, DeviceModel.hopper(EMULATED_MEMORY)));
+                Collections.nCopies(count, DeviceModel.of(target, EMULATED_MEMORY)));
         return choose(cuda, cuda).openAll();
     }
 

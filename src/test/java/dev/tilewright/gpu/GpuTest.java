@@ -16,7 +16,10 @@ import dev.tilewright.io.host.HostEnvironment;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Scalars;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.kernel.Gemm;
 import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -102,5 +105,28 @@ class GpuTest {
                         () -> Gpu.options().choose(cuda, cuda).atLeast(Target.SM_90).withFree(4 << 20).open())
                         .getMessage());
         assertEquals(List.of(), cuda.leaks());
+    }
+
+    /** Of an A100 a kernel has the program of sm_80, which leaves the executor's bytes; what an H200 has is refused. */
+    @Test
+    void anotherComputeCapabilityIsEmulated() {
+        TileKernel gemm = Gemm.of(ValueType.BF16).withTiles(16, 16, 16).kernel();
+        short[] a = {0x3f80, 0x4000}, b = {0x4040, 0x4080}, onCpu = new short[1], onGpu = new short[1];
+        gemm.onCpu().set("a", a, 1, 2).set("b", b, 2, 1).set("c", onCpu, 1, 1).run();
+        try (Gpu gpu = Gpu.options().emulated(Target.SM_80); ArrayKernel kernel = gpu.load(gemm)) {
+            assertEquals("emulated GPU (sm_80)", gpu.name());
+            assertEquals(Target.SM_80, gpu.target());
+            kernel.launch().set("a", a, 1, 2).set("b", b, 2, 1).set("c", onGpu, 1, 1).run();
+            assertArrayEquals(onCpu, onGpu);
+            String message = assertThrows(MissingRequirementException.class, () -> gpu.load(TensorCopy.of(
+                    ElementType.F32).build())).getMessage();
+            assertEquals("kernel 'tensor_copy' needs sm_90 or later, and emulated GPU (sm_80) is sm_80", message);
+        }
+        assertEquals("no GPU of sm_200 is emulated: how much shared memory a block has there is not known",
+                assertThrows(IllegalArgumentException.class, () -> Gpu.options().emulated(Target.of(20, 0)))
+                        .getMessage());
+        try (Gpu gpu = Gpu.options().emulated(Target.SM_90)) {
+            assertEquals(Target.SM_90A, gpu.target());
+        }
     }
 }

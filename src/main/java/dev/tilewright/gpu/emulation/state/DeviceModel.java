@@ -1,6 +1,5 @@
 package dev.tilewright.gpu.emulation.state;
 
-import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
 import java.util.Objects;
 
@@ -34,7 +33,19 @@ public record DeviceModel(String name, int major, int minor, int multiprocessors
 
     /** A GPU as an H200 is but for its memory: compute capability 9.0, 132 multiprocessors, 227 KiB for a block. */
     public static DeviceModel hopper(long memory) {
-        return new DeviceModel("emulated GPU (sm_90a)", 9, 0, H200_MULTIPROCESSORS, SharedLayout.LARGEST, memory);
+        return of(Target.SM_90A, memory);
+    }
+
+    /**
+     * A GPU of 132 multiprocessors and of the compute capability of a target.
+     *
+     * @throws IllegalArgumentException if it is not known how much shared memory a block of such a GPU has
+     */
+    public static DeviceModel of(Target target, long memory) {
+        int shared = target.sharedMemoryPerBlock().orElseThrow(() -> new IllegalArgumentException("no GPU of " + target
+                + " is emulated: how much shared memory a block has there is not known"));
+        return new DeviceModel("emulated GPU (" + Target.ofDevice(target.major(), target.minor()) + ")", target.major(),
+                target.minor(), H200_MULTIPROCESSORS, shared, memory);
     }
 
     /** The most capable target that runs on it. */
