@@ -10,10 +10,11 @@ import java.util.List;
  * @param steps along each dimension, outermost first
  * @param numbers the tile's number along each, from 0
  * @param body what happens for each
+ * @param line of the application's source that goes through them, for messages: {@code Gemm.java:17}
  */
-public record Grid(List<Steps> steps, List<Expr.Var> numbers, Region body) {
+public record Grid(List<Steps> steps, List<Expr.Var> numbers, Region body, String line) {
     public Grid {
-        NotNull.all("steps, numbers, body", steps, numbers, body);
+        NotNull.all("steps, numbers, body, line", steps, numbers, body, line);
         steps = List.copyOf(steps);
         numbers = List.copyOf(numbers);
     }

@@ -37,7 +37,7 @@ final class Retiling {
             }
         }
         return lengths.isEmpty() ? grid : new Grid(steps, grid.numbers(), new Retiling(new TileAxes(grid,
-                lengths.keySet()), lengths).region(grid.body(), null));
+                lengths.keySet()), lengths).region(grid.body(), null), grid.line());
     }
 
     private Region region(Region from, Region around) {

@@ -39,20 +39,23 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
      * Traces a kernel.
      *
      * @param name of the kernel, as of a function in C
-     * @throws IllegalArgumentException if the kernel cannot be; the message says the rule, what would do, and which
+     * @throws IllegalArgumentException if the kernel cannot be, or no GPU has room for its tiles, whatever the schedule
+     *     (on the CPU, too: a kernel means the same everywhere); the message says the rule, what would do, and which
      *     line of the lambda it is, as {@code (at Gemm.java:17)}
      */
     static TileKernel of(String name, Consumer<TileScope> body) {
         NotNull.all("name, body", name, body);
+        TileScope scope = new TileScope(name);
+        Grid grid;
         try {
             Identifiers.require(name);
-            TileScope scope = new TileScope(name);
             body.accept(scope);
-            return TracedKernel.of(name, scope.dims(), scope.tensors(), scope.scalars(), scope.grid(),
-                    scope.variables(), scope.arithmetic());
+            grid = scope.grid();
         } catch (RuntimeException e) {
             throw UserLine.in(e);
         }
+        return TracedKernel.of(name, scope.dims(), scope.tensors(), scope.scalars(), grid, scope.variables(),
+                scope.arithmetic());
     }
 
     /** The dimensions that a launch's tensors give. */

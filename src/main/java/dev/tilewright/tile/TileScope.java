@@ -155,7 +155,7 @@ public final class TileScope {
         steps.forEach(step -> trace.rules().requireOwn(step.dim()));
         List<Expr.Var> numbers = steps.stream().map(step -> trace.variable("tile_", step.dim())).toList();
         Region region = new Region(null);
-        grid = new Grid(List.copyOf(steps), numbers, region);
+        grid = new Grid(List.copyOf(steps), numbers, region, UserLine.here());
         trace.tiles(grid, () -> body.accept(new Position(IntStream.range(0, steps.size()).mapToObj(i -> steps.get(i)
                 .span(numbers.get(i))).toList())));
         Trace.prune(region);

@@ -1,6 +1,7 @@
 package dev.tilewright.tile.launch;
 
 import dev.tilewright.builder.TileOption;
+import dev.tilewright.BadRequestException;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The programs of a kernel: one for each extent of its tiles and each target that a launch came with. */
 final class Programs {
@@ -166,10 +168,24 @@ final class Programs {
         synchronized (made) {
             Made found = made.get(key);
             if (found == null) {
-                found = made(size, known, aligned, target);
+                found = atLine(() -> made(size, known, aligned, target));
                 made.put(key, found);
             }
             return found;
+        }
+    }
+
+    /** Says at which line tiles are gone through for which a block lacks registers or shared memory. */
+    private Made atLine(Supplier<Made> make) {
+        try {
+            return make.get();
+        } catch (IllegalArgumentException e) {
+            if (!Lowering.isShortage(e) || e instanceof BadRequestException) {
+                throw e;
+            }
+            throw new IllegalArgumentException(e.getMessage() + choices.get(TileOption.TILE).map(_ -> "; the schedule "
+                    + "has " + TileOption.TILE.name() + "=" + choices.schedule().get(TileOption.TILE.name()).orElse("")
+                    + ": choose a smaller one, or leave it out").orElse("") + " (at " + kernel.grid().line() + ")", e);
         }
     }
 

@@ -1,48 +1,75 @@
 package dev.tilewright.tile.launch;
 
+import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tile;
-import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.Lowering;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Refuses kernels that no GPU has room for, whatever the schedule and the launch. */
 final class Room {
-    /** Registers of 32 bits of the blocks of the largest cluster. */
-    private static final long REGISTERS = 8 * 65536;
+    /** Half of a block's registers of 32 bits: kernels of smaller tiles are not looked at before they are launched. */
+    private static final long REGISTERS = 32768;
     /** The least length that a tile of several elements may be given. */
     private static final int LEAST = 2;
+    /** One with clusters, copy engine and wgmma, and one without; no other target has more of a resource. */
+    private static final List<Target> TARGETS = List.of(Target.SM_80, Target.SM_90A);
 
     private Room() { }
 
-    /** @throws IllegalArgumentException if elements are taken together of a tile that takes all registers */
-    static void require(String kernel, Grid grid) {
-        if (tooLarge(grid).isPresent()) {
-            tooLarge(smallest(grid)).ifPresent(tile -> {
-                throw new IllegalArgumentException("kernel '" + kernel + "' takes elements of tile " + tile
-                        + " together, which needs " + registers(tile) + " registers of 32 bits for the tile alone, and "
-                        + "the 8 blocks of the largest cluster have " + REGISTERS + ", some of them to compute with: "
-                        + "use smaller tiles, or go along it in a loop");
-            });
+    /** @throws IllegalArgumentException if there is no program for any target, not in smaller tiles either */
+    static void require(TracedKernel kernel) {
+        if (!isLarge(kernel.grid())) {
+            return;
+        }
+        Grid smallest = smallest(kernel.grid());
+        if (isLarge(smallest)) {
+            Optional<IllegalArgumentException> shortage = shortage(kernel).filter(_ ->
+                    shortage(kernel.in(smallest)).isPresent());
+            if (shortage.isPresent()) {
+                throw new IllegalArgumentException("no schedule makes room on any GPU: " + shortage.get().getMessage(),
+                        shortage.get());
+            }
         }
     }
 
-    /** Such a tile: the input of a reduction, of a scan, or of what finds the greatest. */
-    private static Optional<Tile> tooLarge(Grid grid) {
-        return grid.body().tiles().flatMap(tile -> switch (tile.node()) {
-            case TileNode.Reduce(Tile of, int _, var _) -> Optional.of(of).stream();
-            case TileNode.Scan(Tile of, int _, var _) -> Optional.of(of).stream();
-            case TileNode.Extreme(Tile of, int _, boolean _) -> Optional.of(of).stream();
-            default -> Optional.<Tile>empty().stream();
-        }).filter(tile -> registers(tile) >= REGISTERS).findFirst();
+    /** What the last target lacks where none has room; nothing where one has, or where programs lack something else. */
+    private static Optional<IllegalArgumentException> shortage(TracedKernel kernel) {
+        Map<String, Long> extents = new HashMap<>();
+        kernel.programExtents().forEach(name -> extents.put(name, 1L));
+        Optional<IllegalArgumentException> shortage = Optional.empty();
+        for (Target target : TARGETS) {
+            try {
+                kernel.programs(kernel.schedule()).lowered(extents, target);
+                return Optional.empty();
+            } catch (IllegalArgumentException e) {
+                if (Lowering.isShortage(e)) {
+                    shortage = Optional.of(e);
+                }
+            }
+        }
+        return shortage;
+    }
+
+    /** Whether a tile of known extents takes half of a block's registers. */
+    private static boolean isLarge(Grid grid) {
+        return grid.body().tiles().anyMatch(tile -> registers(tile) >= REGISTERS);
     }
 
     /** Of a tile whose extents are known; else 0. */
     private static long registers(Tile tile) {
-        return tile.shape().stream().mapToLong(dim -> dim.size().orElse(0)).reduce(1, Math::multiplyExact)
+        return tile.shape().stream().mapToLong(dim -> padded(dim.size().orElse(0))).reduce(1, Math::multiplyExact)
                 * tile.type().bits() / Integer.SIZE;
+    }
+
+    /** An extent as layouts have it: a power of two. */
+    private static long padded(long extent) {
+        return extent < 2 ? extent : Long.highestOneBit(extent - 1) << 1;
     }
 
     /** The grid in the smallest tiles whose elements are the same. */

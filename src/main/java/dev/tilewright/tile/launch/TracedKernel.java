@@ -67,8 +67,9 @@ public final class TracedKernel implements TileKernel {
     /** A kernel as it was traced. @throws IllegalArgumentException if no GPU has room for it */
     public static TracedKernel of(String name, List<Dim> dims, List<Tensor> tensors, List<Parameter.Scalar> scalars,
             Grid grid, int variables, Optional<MatrixArithmetic> arithmetic) {
-        Room.require(name, grid);
-        return new TracedKernel(name, dims, tensors, scalars, grid, variables, arithmetic);
+        TracedKernel kernel = new TracedKernel(name, dims, tensors, scalars, grid, variables, arithmetic);
+        Room.require(kernel);
+        return kernel;
     }
 
     /** The programs that a schedule makes. */
@@ -159,7 +160,7 @@ public final class TracedKernel implements TileKernel {
     }
 
     /** This kernel in other tiles. */
-    TileKernel in(Grid tiles) {
+    TracedKernel in(Grid tiles) {
         return new TracedKernel(name, dims, tensors, scalars, tiles, variables, arithmetic);
     }
 

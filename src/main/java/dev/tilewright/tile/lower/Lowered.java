@@ -14,6 +14,7 @@ import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -158,9 +159,8 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         }
         int most = target.sharedMemoryPerBlock().orElse(Integer.MAX_VALUE);
         if (program.shared().bytes() > most) {
-            throw new IllegalArgumentException("kernel '" + kernel.name() + "' exchanges tiles through "
-                    + program.shared().bytes() + " bytes of shared memory, and a block of " + target + " has " + most
-                    + ": use smaller tiles");
+            throw new OutOfStagesException("exchanges of tiles take " + program.shared().bytes() + " bytes of shared "
+                    + "memory, and a block of " + target + " has " + most + ": use smaller tiles");
         }
         return this;
     }

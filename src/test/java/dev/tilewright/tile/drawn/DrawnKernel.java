@@ -58,7 +58,7 @@ public final class DrawnKernel {
             return kernel;
         }
         Grid turned = new Grid(order.stream().map(kernel.grid().steps()::get).toList(), order.stream().map(
-                kernel.grid().numbers()::get).toList(), kernel.grid().body());
+                kernel.grid().numbers()::get).toList(), kernel.grid().body(), kernel.grid().line());
         // No recipe names Ampere's.
         Optional<MatrixArithmetic> named = Optional.of(kernel.arithmetic(Target.SM_80)).filter(arithmetic ->
                 arithmetic != MatrixArithmetic.AMPERE);

@@ -3,6 +3,7 @@ package dev.tilewright.tile.launch;
 import static dev.tilewright.program.value.ValueType.BF16;
 import static dev.tilewright.program.value.ValueType.F32;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -68,7 +69,22 @@ class SmallerTilesTest {
         });
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
                 () -> whole.explain(Target.SM_90A, Map.of("m", 1000L, "n", 1000L)));
-        assertTrue(e.getMessage().contains("use smaller tiles"), e.getMessage());
+        assertTrue(e.getMessage().matches("kernel 'whole': a tile of \\[1000, 1000\\] elements of f32 takes 1024 "
+                + "registers of .*: use smaller tiles, or go along them in a loop "
+                + "\\(at SmallerTilesTest.java:\\d+\\)"), e.getMessage());
+    }
+
+    /** A block of sm_86 has 99 KiB of shared memory, and exchanges 128 KiB of a tile of 128 x 256 floats. */
+    @Test
+    void tilesWhoseExchangesABlockHasNoRoomForAreSmaller() {
+        TileKernel mirror = TileKernel.of("mirror", k -> {
+            Dim m = k.dim("m"), n = k.dim("n");
+            Tensor x = k.in("x", F32, n, m), y = k.out("y", F32, m, n);
+            k.forEachTile(y, 128, 256, at -> y.store(at, x.tile(at.column(), at.row()).transposed()));
+        });
+        Map<String, Long> extents = Map.of("m", 1000L, "n", 1000L);
+        assertEquals(128 * 256 * 4, mirror.lowered(Target.SM_80, extents).program().shared().bytes());
+        assertEquals(128 * 128 * 4, mirror.lowered(Target.SM_86, extents).program().shared().bytes());
     }
 
     /** A schedule is kept to, or refused. */
@@ -77,6 +93,7 @@ class SmallerTilesTest {
         TileKernel large = GEMM.with(Schedule.parse("tile=256x256"));
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
                 () -> large.explain(Target.SM_90A, Map.of("m", 7L, "n", 5L, "k", 9L)));
-        assertTrue(e.getMessage().contains("use smaller tiles"), e.getMessage());
+        assertTrue(e.getMessage().contains("; the schedule has tile=256x256: choose a smaller one, or leave it out (at "
+                + "SmallerTilesTest.java:"), e.getMessage());
     }
 }

@@ -33,6 +33,8 @@ class TileRefusalsTest {
     private static final String ORDER = ": their order, which is not said, would decide bytes. Store at the tile's own "
             + "place, update with integers, or scatter";
 
+    private static final String NO_ROOM = "no schedule makes room on any GPU: kernel 'wrong': ";
+
     /** Of a kernel with a matrix x of m by n, tiles of 8 by 16 of it, and one to store into. */
     private interface Mistake {
         void in(TileScope k, Tensor x, Tensor y, Position at);
@@ -225,12 +227,30 @@ class TileRefusalsTest {
                 new Case("kernel 'wrong' stores nothing, so that it has no results: store its tiles, such as "
                         + "y.store(at, tile)", k -> k.forEachTile(k.in("x", F32, k.dim("m")), 8, at -> k.zeros(F32,
                                 8))),
-                new Case("kernel 'wrong' takes elements of tile %1: f32 [512 x 1024] together, which needs 524288 "
-                        + "registers of 32 bits for the tile alone, and the 8 blocks of the largest cluster have "
-                        + "524288, some of them to compute with: use smaller tiles, or go along it in a loop", k -> {
+                new Case(NO_ROOM + "a tile of [512, 1024] elements of f32 takes 512 registers of each of the 8 blocks' "
+                        + "128 threads, and there are 255: use smaller tiles, or go along them in a loop", k -> {
                             Tensor x = k.in("x", F32, k.dim("m"), Dim.of(1024)), y = k.out("y", F32, x.dims()
                                     .getFirst(), Dim.of(1024));
                             k.forEachTile(y, 512, 1024, at -> y.store(at, x.tile(at).minus(x.tile(at).max())));
+                        }),
+                new Case(NO_ROOM + "a tile of [128, 65536] elements of bf16 takes "
+                        + "8192 registers of each of a block's 1024 threads, and there are 63: use smaller tiles, or "
+                        + "go along them in a loop", k -> {
+                            Dim m = k.dim("m"), n = k.dim("n"), depth = k.dim("k");
+                            Tensor a = k.in("a", BF16, m, depth), b = k.in("b", BF16, depth, n);
+                            Tensor c = k.out("c", F32, m, n);
+                            k.forEachTile(c, 128, 128, at -> c.store(at, k.fold(k.zeros(F32, 128, 128),
+                                    k.steps(depth, 1 << 16), (sum, i) -> sum.mma(a.tile(at.row(), i),
+                                            b.tile(i, at.column())))));
+                        }),
+                new Case(NO_ROOM + "a tile of [256, 256] elements of f32 takes 512 registers of each of "
+                        + "the 8 blocks' 128 threads, and there are 255: use smaller tiles, or go along "
+                        + "them in a loop", k -> {
+                            Tensor x = k.in("x", F32, k.dim("m"), k.dim("n"));
+                            Tensor y = k.out("y", F32, x.dims().getFirst(), x.dims().getLast());
+                            Span all = Span.of(0, 256);
+                            k.forEachTile(List.of(k.steps(Dim.of(1), 1)), _ -> y.store(x.tile(all, all).transposed(),
+                                    all, all));
                         }),
                 new Case("scalar 's': a launch gives no scalars of tf32: use f32, and convert it",
                         k -> k.scalar("s", ValueType.TF32)),
@@ -276,6 +296,12 @@ class TileRefusalsTest {
         }));
         assertTrue(e.getMessage().endsWith(" (at TileRefusalsTest.java:" + line[0] + ")"), e::getMessage);
         assertTrue(e.getStackTrace()[0].getClassName().startsWith("dev.tilewright.program."), "the mistake's trace");
+        RuntimeException large = assertThrows(IllegalArgumentException.class, () -> TileKernel.of("large", k -> {
+            Tensor x = k.in("x", F32, Dim.of(1024), Dim.of(1024)), y = k.out("y", F32, Dim.of(1024), Dim.of(1024));
+            line[0] = thisLine() + 1;
+            k.forEachTile(List.of(), _ -> y.store(x.tile().plus(1)));
+        }));
+        assertTrue(large.getMessage().endsWith("loop (at TileRefusalsTest.java:" + line[0] + ")"), large::getMessage);
         line[0] = thisLine() + 2;
         assertEquals("name (at TileRefusalsTest.java:" + line[0] + ")", assertThrows(NullPointerException.class, () ->
                 TileKernel.of("null", k -> k.dim(null))).getMessage());

@@ -41,7 +41,8 @@ public final class Registers {
             throw new OutOfRegistersException("a tile of " + extents + " elements of " + type + " takes " + words
                     + " registers of each of " + (layout.blocks().isEmpty() ? "a block's " : "the "
                     + (1 << layout.blocks().size()) + " blocks' ") + threads + " threads, and there are " + most
-                    + ": use smaller tiles" + (threads < 1024 && layout.blocks().isEmpty() ? " or more threads" : ""));
+                    + ": use smaller tiles" + (threads < 1024 && layout.blocks().isEmpty() ? ", more threads" : "")
+                    + ", or go along them in a loop");
         }
     }
 }
