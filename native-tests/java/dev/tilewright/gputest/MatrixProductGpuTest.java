@@ -15,27 +15,28 @@ import org.junit.jupiter.params.provider.CsvSource;
 @OnEveryStage
 record MatrixProductGpuTest(Stage stage) {
 
-    /** @param least k with the reference, which takes half a minute for the large ones on a busy machine */
-    private int depth(int k, int least) {
-        return stage == Stage.GPU ? k : least;
+    /** @param large the extent on a GPU @param small with the reference; {@code ProductsTest} has it larger */
+    private int extent(int large, int small) {
+        return stage == Stage.GPU ? large : small;
     }
 
     @ParameterizedTest
-    @CsvSource({"512, 512, 512, 128, 8", "512, 512, 512, 128, 3", "200, 328, 584, 584, 2", "8, 8, 8, 8, 1"})
-    void bf16(int m, int n, int k, int least, int blocks) {
-        check(Target.SM_90A, () -> ProductCase.bf16(m, n, depth(k, least), blocks, 1));
+    @CsvSource({"512, 128, 512, 512, 128, 8", "512, 128, 512, 512, 128, 3", "200, 200, 328, 584, 72, 2",
+            "8, 8, 8, 8, 8, 1"})
+    void bf16(int m, int fewRows, int n, int k, int shallow, int blocks) {
+        check(Target.SM_90A, () -> ProductCase.bf16(extent(m, fewRows), n, extent(k, shallow), blocks, 1));
     }
 
     @ParameterizedTest
-    @CsvSource({"512, 512, 512, 64", "128, 256, 16, 16"})
-    void f32(int m, int n, int k, int least) {
-        check(Target.SM_80, () -> ProductCase.f32(m, n, depth(k, least), 2));
+    @CsvSource({"512, 128, 512, 512, 64", "128, 128, 256, 16, 16"})
+    void f32(int m, int fewRows, int n, int k, int shallow) {
+        check(Target.SM_80, () -> ProductCase.f32(extent(m, fewRows), n, extent(k, shallow), 2));
     }
 
     @ParameterizedTest
-    @CsvSource({"512, 512, 512, 64", "128, 192, 160, 160"})
-    void warps(int m, int n, int k, int least) {
-        check(Target.SM_80, () -> ProductCase.warps(m, n, depth(k, least), 3));
+    @CsvSource({"512, 128, 512, 512, 64", "128, 128, 192, 160, 160"})
+    void warps(int m, int fewRows, int n, int k, int shallow) {
+        check(Target.SM_80, () -> ProductCase.warps(extent(m, fewRows), n, extent(k, shallow), 3));
     }
 
     private void check(Target target, Supplier<ProductCase> made) {

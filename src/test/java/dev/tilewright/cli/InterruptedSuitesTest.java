@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.bench.report.JsonReport;
 import dev.tilewright.bench.result.Report;
 import dev.tilewright.bench.result.Row;
@@ -19,11 +20,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ctrl-C while a suite of the CPU takes turns: what these have given is in the report, and says that it is a part. */
 @Order(18)
@@ -55,9 +58,15 @@ class InterruptedSuitesTest {
         }
     }
 
+    /** What only computes, and what is verified, of short turns and of long ones; in a thorough run all. */
+    static Stream<Arguments> suites() {
+        return Stream.of(Arguments.of("emit", "emitting presets", 200), Arguments.of("check", "checking presets", 7),
+                Arguments.of("encode", "encoding tensor maps", 200),
+                Arguments.of("reference", "running copies in the reference", 200)).limit(Thorough.of(2, 4));
+    }
+
     @ParameterizedTest
-    @CsvSource({"emit, emitting presets, 200", "encode, encoding tensor maps, 200",
-            "reference, running copies in the reference, 200", "check, checking presets, 7"})
+    @MethodSource("suites")
     void rowsOfTheTurnsSoFarAreInTheReport(String suite, String work, int turns) throws Exception {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "no /bin/kill");
         Path json = folder.resolve("r.json");

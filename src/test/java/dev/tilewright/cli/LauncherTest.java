@@ -149,6 +149,14 @@ class LauncherTest {
         return command;
     }
 
+    /** What the command says besides its version, which is soon said. */
+    private String besidesItsVersion(Map<String, String> variables) throws Exception {
+        PipedCommand command = run(variables, "--version");
+        assertEquals(0, command.code(), command.err());
+        assertTrue(command.out().startsWith("tilewright "), command.out());
+        return command.err();
+    }
+
     private List<Path> startupFiles() throws IOException {
         try (Stream<Path> files = Files.list(project.resolve("target"))) {
             return files.filter(f -> f.getFileName().toString().startsWith("startup-")).sorted().toList();
@@ -233,16 +241,16 @@ class LauncherTest {
         // Its training, too, is over before better code would pay.
         Map<String, String> java = java("#!/bin/sh\nexec '" + System.getProperty("java.home")
                 + "/bin/java' -XX:TieredStopAtLevel=1 \"$@\"\n");
-        assertEquals(PREPARING, list(java).err());
+        assertEquals(PREPARING, besidesItsVersion(java));
         Path made = startupFiles().getFirst();
         assertEquals(List.of(made), startupFiles(), "left over beside the file");
         assertTrue(made.toString().endsWith(".aot"));
         java.put("TILEWRIGHT_JAVA_OPTS", "-XX:AOTMode=on");
-        assertEquals("", list(java).err());
+        assertEquals("", besidesItsVersion(java));
         damage(made);
         Files.delete(project.resolve("examples/interference.npy"));
         java.remove("TILEWRIGHT_JAVA_OPTS");
-        assertEquals(damaged(made) + FAILING, list(java).err());
+        assertEquals(damaged(made) + FAILING, besidesItsVersion(java));
         assertEquals(1, startupFiles().size());
         assertTrue(startupFiles().getFirst().toString().endsWith(".failed"));
     }

@@ -39,14 +39,19 @@ public record ProductCase(TileProgram program, Launch launch, MemorySegment a, M
                 segment(DirectProducts.f32(a, b, m, n, k)));
     }
 
+    /** The launch of {@link #bf16}. @param blocks at most */
+    static Launch bf16Launch(int m, int n, int k, int blocks) {
+        return Gemm.of(ValueType.BF16).withTransposedB().kernel().with(Schedule.parse("tile=64x256")).launch(
+                Map.of("a", ArrayShape.dense(m, k), "b", ArrayShape.dense(n, k), "c", ArrayShape.dense(m, n)),
+                Scalars.NONE, Target.SM_90A, blocks);
+    }
+
     /** Of bf16 numbers, by a tile kernel. @param blocks at most */
     public static ProductCase bf16(int m, int n, int k, int blocks, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         short[] a = rounded(numbers(random, m * k));
         short[] b = rounded(numbers(random, n * k));
-        Launch launch = Gemm.of(ValueType.BF16).withTransposedB().kernel().with(Schedule.parse("tile=64x256")).launch(
-                Map.of("a", ArrayShape.dense(m, k), "b", ArrayShape.dense(n, k), "c", ArrayShape.dense(m, n)),
-                Scalars.NONE, Target.SM_90A, blocks);
+        Launch launch = bf16Launch(m, n, k, blocks);
         return new ProductCase(launch.program(), launch, segment(a), segment(b), segment(rounded(
                 DirectProducts.bf16(a, b, m, n, k))));
     }

@@ -47,7 +47,7 @@ class ProductsTest {
     @ParameterizedTest
     @CsvSource({"1, 132, 1", "131, 132, 131", "132, 132, 132", "133, 132, 67", "512, 132, 128", "7, 3, 3"})
     void blocksOfAProductTakeEquallyManyTiles(int tiles, int most, int blocks) {
-        assertEquals(blocks, ProductCase.bf16(64, 256 * tiles, 8, most, 1).launch().blocks());
+        assertEquals(blocks, ProductCase.bf16Launch(64, 256 * tiles, 8, most).blocks());
     }
 
     private static void check(String type, int m, int n, int k, ProductCase product) {

@@ -27,6 +27,7 @@ import static dev.tilewright.hazard.OrderKernels.stRelease;
 import static dev.tilewright.hazard.OrderKernels.sync;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr.Builtin;
@@ -42,9 +43,10 @@ import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** How blocks of a grid work together: kernels that are right, and each with one edit. */
 class GridPatternsTest {
@@ -185,9 +187,13 @@ class GridPatternsTest {
         isFound(GridPatternsTest::gridBarrier, Edit.NO_WAIT, HazardCode.GLOBAL_RACE, "write");
     }
 
-    /** More blocks than a value tells of one by one. */
+    /** More blocks than a value tells of one by one; in a thorough run many more. */
+    static IntStream largeGrids() {
+        return IntStream.of(33, 70, 300).limit(Thorough.of(2, 3));
+    }
+
     @ParameterizedTest
-    @ValueSource(ints = {33, 70, 300})
+    @MethodSource("largeGrids")
     void aBarrierOfALargeGrid(int blocks) {
         BiConsumer<Body, Edit> kernel = GridPatternsTest::gridBarrier;
         Twins.clean(check(blocks, 1, body -> kernel.accept(body, Edit.NONE)));

@@ -26,7 +26,7 @@ class CaseKindsTest {
     private static final CaseKinds KINDS = Kinds.of(Presets.CATALOG, Presets.ALL);
 
     @Property(tries = 15, shrinking = ShrinkingMode.OFF)
-    @OrdinaryTries(6)
+    @OrdinaryTries(4)
     void aLineMakesItsCaseAgain(@ForAll long seed, @ForAll int number) {
         List<? extends VerifyCase> drawn = KINDS.group(seed, Math.abs((long) number));
         assertEquals(CaseKinds.GROUP, drawn.size());
@@ -40,7 +40,7 @@ class CaseKindsTest {
 
     /** Numbers of a line replaced by absurd ones: a case that a host can run, or a sentence. */
     @Property(tries = 100, shrinking = ShrinkingMode.OFF)
-    @OrdinaryTries(40)
+    @OrdinaryTries(20)
     void absurdNumbersAreRefusedInWords(@ForAll Random random) {
         String line = KINDS.group(random.nextLong(), random.nextInt(1 << 20)).getFirst().line().toString();
         List<MatchResult> numbers = Pattern.compile("(?<=[=x])[0-9]+\\b").matcher(line).results().toList();

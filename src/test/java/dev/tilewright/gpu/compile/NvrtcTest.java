@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
+import dev.tilewright.Thorough;
 import dev.tilewright.gpu.cache.KernelCache;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcLocation;
@@ -31,11 +32,13 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opentest4j.TestAbortedException;
 
@@ -210,8 +213,13 @@ class NvrtcTest {
         compilesForEachTarget("sm_90a");
     }
 
+    /** Where NVRTC is loaded: one of them, in a thorough run both, as a copy is read several times. */
+    static Stream<String> places() {
+        return Stream.of("in-process", "child").limit(Thorough.of(1, 2));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"child", "in-process"})
+    @MethodSource("places")
     void aDamagedCopyIsMadeAnewBeforeItIsLoaded(String where, @TempDir Path cache) throws IOException {
         Path copy = Files.createDirectories(cache.resolve("tilewright/nvrtc/12.9"));
         Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwx------"));

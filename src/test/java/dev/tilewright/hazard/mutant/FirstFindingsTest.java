@@ -2,6 +2,7 @@ package dev.tilewright.hazard.mutant;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
@@ -58,7 +59,7 @@ class FirstFindingsTest {
         THE_EDIT, ITS_COUNTERPART, ANOTHER_STEP
     }
 
-    private static final int ORDINARY = 100;
+    private static final int ORDINARY = Thorough.of(50, 100);
 
     private final Map<Names, Integer> counts = new EnumMap<>(Names.class);
     private final List<String> elsewhere = new ArrayList<>();

@@ -84,7 +84,7 @@ class DrawnLoweringsTest {
     /** What a tile stores last remains. {@code -Dtilewright.stores=N} draws so many. */
     @Test
     void storesKeepTheirOrder() {
-        int count = Integer.getInteger("tilewright.stores", Thorough.of(16, 200));
+        int count = Integer.getInteger("tilewright.stores", Thorough.of(12, 200));
         int programs = 0;
         for (long seed = Long.getLong("tilewright.stores.from", 0); seed < count; seed++) {
             DrawnKernel drawn = DrawnKernel.stores(seed);
@@ -99,7 +99,7 @@ class DrawnLoweringsTest {
     /** The copy engine brings what filters meet. {@code -Dtilewright.convolutions=N} draws so many. */
     @Test
     void convolutionsLeaveTheExecutorsBytes() {
-        int count = Integer.getInteger("tilewright.convolutions", Thorough.of(12, 120));
+        int count = Integer.getInteger("tilewright.convolutions", Thorough.of(8, 120));
         int copied = 0;
         for (long seed = 0; seed < count; seed++) {
             DrawnKernel drawn = DrawnKernel.convolution(seed);
@@ -119,7 +119,7 @@ class DrawnLoweringsTest {
      */
     @Test
     void attentionsLeaveTheExecutorsBytes() {
-        int count = Integer.getInteger("tilewright.attentions", Thorough.of(6, 150));
+        int count = Integer.getInteger("tilewright.attentions", Thorough.of(4, 150));
         long from = Long.getLong("tilewright.attentions.from", 0);
         int byPattern = 0;
         for (long seed = from; seed < from + count; seed++) {

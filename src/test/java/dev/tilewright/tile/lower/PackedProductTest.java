@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.junit.GpuAssertions;
@@ -18,19 +19,24 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Products whose right factor is packed in bytes: which are taken apart by warps, their bytes, and their hazards. */
 class PackedProductTest {
     private static final List<String> SCHEDULES = List.of("", "tile=8x32", "tile=16x128", "stages=2", "tile=64x32",
             "tile=16x64, 3 blocks", "tile=32x64 stages=2", "early=1", "early=b", "tile=2x64", "tile=4x128 early=b");
 
+    static IntStream seeds() {
+        return IntStream.rangeClosed(1, Thorough.of(6, 12));
+    }
+
     /** Shapes, types, groups and schedules at random. */
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    @MethodSource("seeds")
     void drawnOnesHaveTheExecutorsBytesAndNoHazard(int seed) {
         Random random = new Random(seed);
         int bits = 4 << random.nextInt(2);

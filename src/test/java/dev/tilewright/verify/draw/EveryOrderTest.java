@@ -2,6 +2,7 @@ package dev.tilewright.verify.draw;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.Thorough;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -15,9 +16,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * kernels of each kind, {@code -Dtilewright.orders.kinds=a,b} only some kinds.
  */
 class EveryOrderTest {
-    private static final int KERNELS = Integer.getInteger("tilewright.orders", 60);
+    private static final int KERNELS = Integer.getInteger("tilewright.orders", Thorough.of(24, 60));
     /** Without the property, of those kinds whose kernels are not about orders. */
-    private static final int OTHERS = Integer.getInteger("tilewright.orders", 5);
+    private static final int OTHERS = Integer.getInteger("tilewright.orders", Thorough.of(3, 5));
     private static final List<String> ONLY = List.of(System.getProperty("tilewright.orders.kinds", "").split(","));
 
     static Stream<DrawnKind> kinds() {
