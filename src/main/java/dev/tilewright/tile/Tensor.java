@@ -152,7 +152,8 @@ public final class Tensor {
         Objects.requireNonNull(rows, "rows");
         if (rows.shape().size() != 1 || rows.type() != ValueType.I32 && rows.type() != ValueType.I64) {
             throw new IllegalArgumentException("the rows of tensor '" + name + "' are named by a tile of rank 1 of i32 "
-                    + "or i64, got " + rows);
+                    + "or i64, got " + rows + ": " + (rows.shape().size() == 1 ? "convert it, with to(I32)"
+                    : "reshape it"));
         }
         return new Axis.Rows(rows);
     }

@@ -218,7 +218,8 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
     public Tile transposed() {
         int rank = shape.size();
         if (rank < 2) {
-            throw new IllegalArgumentException("a tile of rank " + rank + " has no rows and columns to exchange");
+            throw new IllegalArgumentException("a tile of rank " + rank + " has no rows and columns to exchange"
+                    + (rank == 1 ? ": make it a column, with asColumn()" : ""));
         }
         List<Integer> order = new ArrayList<>(IntStream.range(0, rank).boxed().toList());
         order.set(rank - 2, rank - 1);
@@ -252,7 +253,7 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
                 : withoutOnes(shape).equals(withoutOnes(extents));
         if (!same) {
             throw new IllegalArgumentException("a tile of shape " + Tensor.shown(shape) + " has not as many elements as"
-                    + " " + Tensor.shown(extents));
+                    + " " + Tensor.shown(extents) + ": " + Shapes.count(shape) + " and " + Shapes.count(extents));
         }
         return trace.add(type, extents, new TileNode.Reshape(this));
     }

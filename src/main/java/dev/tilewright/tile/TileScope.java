@@ -3,6 +3,7 @@ package dev.tilewright.tile;
 import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Identifiers;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
@@ -89,6 +90,7 @@ public final class TileScope {
     }
 
     private void requireNew(String name) {
+        Identifiers.require(name);
         if (dims.containsKey(name) || tensors.containsKey(name) || scalars.containsKey(name)) {
             throw new IllegalArgumentException("kernel '" + kernel + "' has a '" + name + "' already: "
                     + "dimensions, tensors and scalars have names of their own");

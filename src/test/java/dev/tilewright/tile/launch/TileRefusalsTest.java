@@ -103,8 +103,17 @@ class TileRefusalsTest {
                 within("a store with ADD has no order, and f32 depends on it: store into a tensor of partial results "
                         + "and add them in another kernel, or scatter in ascending order",
                         (k, x, y, at) -> y.update(Update.ADD, x.tile(at))),
-                within("the rows of tensor 'x' are named by a tile of rank 1 of i32 or i64, got %0: f32 [8 x 16]",
+                within("the rows of tensor 'x' are named by a tile of rank 1 of i32 or i64, got %0: f32 [8 x 16]: "
+                        + "reshape it",
                         (k, x, y, at) -> x.gather(x.tile(at))),
+                within("the rows of tensor 'x' are named by a tile of rank 1 of i32 or i64, got %0: f32 [8]: convert "
+                        + "it, with to(I32)", (k, x, y, at) -> x.gather(x.tile(at.row(), Span.at(0)))),
+                within("a tile of rank 1 has no rows and columns to exchange: make it a column, with asColumn()",
+                        (k, x, y, at) -> k.iota(at.row()).transposed()),
+                new Case("'x-y' cannot be a name: use a lower-case letter, then up to 62 of them, digits and _, and no "
+                        + "C++ keyword", k -> k.in("x-y", F32, k.dim("m"))),
+                new Case("'float' cannot be a name: use a lower-case letter, then up to 62 of them, digits and _, and "
+                        + "no C++ keyword", k -> k.out("float", F32, k.dim("m"))),
                 within(alongOther(0, "m", "n"), (k, x, y, at) -> x.tile(at.column(), at.row())),
                 within(alongOther(1, "n", "m"), (k, x, y, at) -> x.tile(at.row(), at.row().widened(1, 1))),
                 within(alongOther(1, "n", "m"), (k, x, y, at) -> x.tile(at.row(), Span.all(x.dims().getFirst()))),
@@ -175,7 +184,7 @@ class TileRefusalsTest {
                 within("a tile of shape [8 x 16] has no axis 2: axes are 0 to 1", (k, x, y, at) -> x.tile(at).sum(2)),
                 within("places 10 to 17 are not all within an axis of 16",
                         (k, x, y, at) -> x.tile(at).slice(1, 10, 8)),
-                within("a tile of shape [8 x 16] has not as many elements as [8 x 8]",
+                within("a tile of shape [8 x 16] has not as many elements as [8 x 8]: 128 and 64",
                         (k, x, y, at) -> x.tile(at).reshaped(8, 8)),
                 within("kernel 'wrong' goes through tiles already: what comes after all of them is another kernel",
                         (k, x, y, at) -> k.forEachTile(y, 8, 16, _ -> { })),
