@@ -6,6 +6,7 @@ import static dev.tilewright.hazard.blame.Blame.to;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.layout.ElementType;
@@ -249,7 +250,7 @@ class DrawnRingsTest {
         SplittableRandom random = new SplittableRandom(26);
         return Stream.of(Edit.values()).filter(e -> e != Edit.NONE)
                 .flatMap(e -> Stream.generate(() -> Ring.draw(random, e))
-                        .filter(r -> r.isMeant() && r.isUndoneByOneStep()).limit(DRAWN / 2))
+                        .filter(r -> r.isMeant() && r.isUndoneByOneStep()).limit(Thorough.of(DRAWN / 4, DRAWN / 2)))
                 .map(ring -> new Blame(ring.toString(), ring.edit, null, null, _ -> ring.check(), List.of()));
     }
 
