@@ -15,8 +15,8 @@ import java.util.Optional;
  * @param step from one place to the next, in elements, 1 or more
  * @param single whether it is one place whose dimension a tile does not have
  * @param clamped whether a place outside of the dimension stands for the nearest within
- * @param dimension whose places these are, as of a tile's position: no tensor takes them along another; nothing of
- *     places that a kernel computes
+ * @param dimension whose places these are, as of a tile's position: no tensor takes them along a dimension of another
+ *     name; nothing of places that a kernel computes
  */
 public record Span(Expr start, Dim length, int step, boolean single, boolean clamped, Optional<Dim> dimension)
         implements Axis {
