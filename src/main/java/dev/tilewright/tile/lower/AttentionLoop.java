@@ -74,7 +74,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         TileNode.Loop loop = pattern.loop();
         List<Held> carried = new ArrayList<>();
         for (int i = 0; i < loop.carried().size(); i++) {
-            Held now = steps.begin(body, loop.initial().get(i));
+            Held now = steps.loops.begin(body, loop.initial().get(i));
             carried.add(now);
             steps.put(loop.carried().get(i), now);
         }
@@ -126,7 +126,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
             v.release(some, last);
         });
         skip(body, body.let("behind", first.plus(own)), all.minus(skipped).minus(own));
-        steps.results(loop, carried);
+        steps.loops.results(loop, carried);
     }
 
     /** What sums are changed by, in registers of their own: a turn's next product starts before sums are changed. */
@@ -272,7 +272,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
                         .orElseThrow()
                         .condition()).not(), b -> {
                             pattern.between().stream().filter(inside::contains).forEach(t -> later(b, t, scores));
-                            steps.assign(b, tile, scores);
+                            steps.functions.assign(b, tile, scores);
                         });
                 steps.put(tile, scores);
             } else if (!inside.contains(tile) && !paced(body, tile)) {

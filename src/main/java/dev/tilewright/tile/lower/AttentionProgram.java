@@ -28,6 +28,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.analysis.PagedFactor;
+import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.LeftRows;
@@ -311,7 +312,7 @@ final class AttentionProgram implements Mechanisms {
             Span span = (Span) table.axes().get(i);
             Dim dim = table.tensor().dims().get(i);
             Expr at = body.let("c", last ? slot : indexes.of(span.start()));
-            if (!TensorAccess.isInside(span, dim, TileSteps.numbers(kernel.grid()))) {
+            if (!TensorAccess.isInside(span, dim, GridSteps.numbers(kernel.grid()))) {
                 inside = Bounds.within(inside, at, indexes.of(dim.value()));
             }
             offset = offset.plus(last ? at : at.times(Lowered.stride(table.tensor(), i).value()));

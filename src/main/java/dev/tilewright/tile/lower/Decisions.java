@@ -145,7 +145,7 @@ final class Decisions {
 
     private void bounds(String subject, Tensor tensor, List<Axis> axes) {
         boolean inside = product.isEmpty() && IntStream.range(0, axes.size()).allMatch(i -> TensorAccess.isInside(
-                axes.get(i), tensor.dims().get(i), TileSteps.numbers(kernel.grid())));
+                axes.get(i), tensor.dims().get(i), GridSteps.numbers(kernel.grid())));
         if (inside) {
             add(Pass.BOUNDS, subject, "no checks: all elements are inside the tensor", "each axis of the tile is "
                     + "a whole dimension, or one index that the grid gives");

@@ -24,6 +24,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Team;
@@ -344,7 +345,7 @@ public final class Lowering {
             });
             List<Step> written = Body.steps(body -> {
                 begin(body, choices.isEarly(), !beginsWithin);
-                steps.grid(body);
+                steps.grid.write(body);
                 if (beginsWithin && !new TileOrder(kernel).serial().isEmpty()) {
                     // Where there is nothing to go through: launches behind wait for this one, and for those in front.
                     waitForPriorGrid(body);
@@ -517,9 +518,5 @@ public final class Lowering {
 
     private Exchange exchange(Exchange.Needs needs, Team team) {
         return new Exchange(new SharedRegion.Buffer("scratch", needs.bytes(), 16), needs, team);
-    }
-
-    static Address.Shared place(SharedRegion.Buffer scratch, Expr element, ValueType type) {
-        return scratch.at(element.times(type == ValueType.PRED ? 1 : type.bytes()));
     }
 }

@@ -12,6 +12,7 @@ import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Fragments;
 import dev.tilewright.tile.lower.layout.Held;
@@ -125,7 +126,7 @@ record Multiplier(Body body, Exchange exchange, MatrixArithmetic whose) {
      * by themselves, and more of them at once would not fit in the registers.
      */
     private Held factor(Held tile, Layout layout) {
-        return tile.type().bytes() < Long.BYTES && Conversion.suits(Elementwise.of(tile), layout,
+        return tile.type().bytes() < Long.BYTES && Exchange.isByBanks(Elementwise.of(tile), layout,
                 tile.extents())
                 ? exchange.as(body, tile, layout) : exchange.zeroBeyond(body, tile, layout);
     }

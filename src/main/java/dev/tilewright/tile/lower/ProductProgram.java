@@ -19,6 +19,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.analysis.Promotion;
+import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
@@ -291,7 +292,7 @@ final class ProductProgram implements Mechanisms {
         List<Register> sums = new ArrayList<>();
         for (Held first : initial.get()) {
             Register own = steps.as(body, first, pattern.layout()).register();
-            sums.add(sums.contains(own) ? steps.copy(body, first).register() : own);
+            sums.add(sums.contains(own) ? steps.loops.copy(body, first).register() : own);
         }
         if (pattern.promotion().isPresent()) {
             new PromotedLoop(pattern, product, steps, pipe, before, turns, sums.getFirst()).write(body);

@@ -11,6 +11,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.exchange.Reducer;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Linear;
@@ -71,7 +72,7 @@ final class RowAhead {
         List<Axis> axes = load.axes();
         return axes.size() > 1 && IntStream.range(0, axes.size()).allMatch(i -> axes.get(i).single()
                 == i < axes.size() - 1 && TensorAccess.isInside(axes.get(i), load.tensor().dims().get(i),
-                        TileSteps.numbers(kernel.grid())));
+                        GridSteps.numbers(kernel.grid())));
     }
 
     Tile tile() {

@@ -19,6 +19,7 @@ import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Places;
@@ -175,7 +176,7 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
         }
         Address to = new Address.Global(Lowered.pointer(tensor), offset.times(tensor.type().bytes()));
         in.when(inside, b -> {
-            Value value = b.load("x", from.type(), Lowering.place(exchange.scratch(), row.times(columns).plus(column),
+            Value value = b.load("x", from.type(), Exchange.place(exchange.scratch(), row.times(columns).plus(column),
                     from.type()));
             b.store(to, store.update().op().<Value>map(op -> new Value.Binary(op, b.load("there", from.type(), to),
                     value)).orElse(value));

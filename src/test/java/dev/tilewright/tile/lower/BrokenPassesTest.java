@@ -70,7 +70,7 @@ class BrokenPassesTest {
                         DrawnRingsTest.class, 2),
                 new Edit("a wrong column of a layout", "layout/WgmmaSums", "List.of(column(1), column(2), row(0)",
                         "List.of(column(2), column(1), row(0)", DrawnProductsTest.class, 1),
-                new Edit("a forgotten conversion", "Exchange",
+                new Edit("a forgotten conversion", "exchange/Exchange",
                         "if (from.layout().equals(layout) && from.extents().equals(extents)) {",
                         "if (from.layout().registerCount() == layout.registerCount()\n"
                                 + "&& from.extents().equals(extents)) {", DrawnLoweringsTest.class, 13),

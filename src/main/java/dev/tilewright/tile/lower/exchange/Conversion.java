@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.exchange;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
@@ -111,7 +111,7 @@ record Conversion(Elementwise from, Layout to, Banks banks) {
 
         Address.Shared address(Expr group) {
             Expr own = Linear.of(group, offsets);
-            return Lowering.place(scratch, apart ? thread.plus(own) : thread.xor(own), type);
+            return Exchange.place(scratch, apart ? thread.plus(own) : thread.xor(own), type);
         }
     }
 }

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.exchange;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
@@ -23,9 +23,9 @@ import java.util.function.BinaryOperator;
  * accumulator, then accumulators in {@link Halves}, bit by bit of their numbers from the highest on. What comes out the
  * same in any order is first taken together by each thread.
  */
-record Reducer(Body body, Exchange exchange) {
+public record Reducer(Body body, Exchange exchange) {
     /** Bits of an accumulator's number. */
-    static final int LAPS = Layout.bitsOf(Reduction.ACCUMULATORS);
+    public static final int LAPS = Layout.bitsOf(Reduction.ACCUMULATORS);
 
     /** Greater than every place of a tile. */
     private static final Value NOWHERE = Value.i32(Integer.MAX_VALUE);
@@ -36,7 +36,7 @@ record Reducer(Body body, Exchange exchange) {
      * @param from in a {@link #layout} for it
      * @param halves of which the elements are made by conversion, if they are
      */
-    Held reduce(Elementwise from, Optional<Held> halves, int axis, Reduction reduction) {
+    public Held reduce(Elementwise from, Optional<Held> halves, int axis, Reduction reduction) {
         Value.Const neutral = neutral(reduction, from.type());
         BinaryOperator<Value> op = (a, b) -> new Value.Binary(reduction.op(), a, b);
         boolean anyOrder = !from.type().isFloat() || reduction != Reduction.SUM && reduction != Reduction.PRODUCT;
@@ -54,7 +54,7 @@ record Reducer(Body body, Exchange exchange) {
     }
 
     /** Where the greatest or the least is: the first place of an element that equals it; 0 where all are NaNs. */
-    Held extreme(Elementwise from, int axis, boolean greatest) {
+    public Held extreme(Elementwise from, int axis, boolean greatest) {
         Held best = reduce(from, Optional.empty(), axis, greatest ? Reduction.MAX : Reduction.MIN);
         List<Integer> images = Exchange.images(best, from.layout(), from.extents()).orElseThrow();
         Places places = new Places(body, from.layout());
@@ -74,7 +74,7 @@ record Reducer(Body body, Exchange exchange) {
     }
 
     /** A layout that has all elements of an accumulator in registers of one thread; nothing where this one does. */
-    static Optional<Layout> layout(Layout layout, int axis) {
+    public static Optional<Layout> layout(Layout layout, int axis) {
         int high = layout.threads().stream().mapToInt(b -> b.get(axis)).reduce(0, (a, b) -> a | b);
         if (high < Reduction.ACCUMULATORS && simple(layout, axis)) {
             return Optional.empty();

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.exchange;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr.Builtin;

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.exchange;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
@@ -12,8 +12,8 @@ import dev.tilewright.tile.lower.layout.Registers;
 import java.util.List;
 
 /** Takes each element together with all before it along an axis, in the order of {@link Reduction}, through memory. */
-record Scanner(Body body, Exchange exchange) {
-    Held scan(Held from, int axis, Reduction reduction) {
+public record Scanner(Body body, Exchange exchange) {
+    public Held scan(Held from, int axis, Reduction reduction) {
         Layout layout = from.layout();
         List<Integer> extents = from.extents();
         int extent = extents.get(axis);

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.exchange;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
 /**
  * Gives threads elements that others hold: by other registers of their own where that is enough, else through memory.
  */
-final class Exchange {
+public final class Exchange {
     /** A release at cluster scope would wait for what threads have stored into tensors. */
     private static final BarrierClusterArrive ARRIVE = new BarrierClusterArrive()
             .withOrder(BarrierClusterArrive.Order.RELAXED).withAligned();
@@ -58,7 +58,7 @@ final class Exchange {
     private record Round(int come, int bytes) { }
 
     /** What steps need, which is known when they have been written once. */
-    static final class Needs {
+    public static final class Needs {
         /** More exchanges between blocks than a kernel has. */
         private static final int MANY = 64;
 
@@ -67,18 +67,18 @@ final class Exchange {
         private boolean any;
         private List<Round> rounds = Collections.nCopies(MANY, new Round(0, 0));
 
-        int bytes() {
+        public int bytes() {
             return bytes;
         }
 
         /** Whether elements go through memory at all. */
-        boolean any() {
+        public boolean any() {
             return any;
         }
     }
 
     /** @param needs grows */
-    Exchange(SharedRegion.Buffer scratch, Needs needs, Team team) {
+    public Exchange(SharedRegion.Buffer scratch, Needs needs, Team team) {
         this.scratch = scratch;
         this.needs = needs;
         this.team = team;
@@ -88,7 +88,7 @@ final class Exchange {
     }
 
     /** Memory that threads use. */
-    List<SharedRegion> regions() {
+    public List<SharedRegion> regions() {
         List<SharedRegion> regions = new ArrayList<>(List.of(scratch));
         if (isShared) {
             regions.addAll(List.of(shares, arrived));
@@ -100,22 +100,22 @@ final class Exchange {
     }
 
     /** Memory in which a block adds something up, and which no exchange uses. @param bytes of which this many */
-    SharedRegion.Buffer sums(int bytes) {
+    public SharedRegion.Buffer sums(int bytes) {
         needs.sums = Math.max(needs.sums, bytes);
         return new SharedRegion.Buffer("scratch_sums", Math.max(16, needs.sums), 16);
     }
 
-    Team team() {
+    public Team team() {
         return team;
     }
 
     /** The tile, held another way. */
-    Held as(Body body, Held from, Layout layout) {
+    public Held as(Body body, Held from, Layout layout) {
         return broadcast(body, from, layout, from.extents());
     }
 
     /** The tile repeated along axes of extent 1 and along axes put in front. */
-    Held broadcast(Body body, Held from, Layout layout, List<Integer> extents) {
+    public Held broadcast(Body body, Held from, Layout layout, List<Integer> extents) {
         if (from.layout().equals(layout) && from.extents().equals(extents)) {
             return from;
         }
@@ -125,9 +125,14 @@ final class Exchange {
     }
 
     /** A tile whose elements are computed where they are used, held another way; nothing where that takes them all. */
-    Optional<Held> computed(Body body, Elementwise from, Layout layout) {
+    public Optional<Held> computed(Body body, Elementwise from, Layout layout) {
         return from.later() && Conversion.suits(from, layout, from.extents())
                 ? Optional.of(converted(body, Conversion.of(from, layout))) : Optional.empty();
+    }
+
+    /** Whether a tile moves from one layout to another in wide accesses that wait for no bank. */
+    public static boolean isByBanks(Elementwise from, Layout to, List<Integer> extents) {
+        return Conversion.suits(from, to, extents);
     }
 
     private Held converted(Body body, Conversion conversion) {
@@ -168,7 +173,7 @@ final class Exchange {
      * Which of its registers of a tile, repeated along axes where that takes it, a thread finds those of another layout
      * in: a number for each bit of a register's number there. Nothing where it lacks one.
      */
-    static Optional<List<Integer>> images(Held from, Layout layout, List<Integer> extents) {
+    public static Optional<List<Integer>> images(Held from, Layout layout, List<Integer> extents) {
         List<Integer> images = new ArrayList<>();
         if (!projected(layout.threads(), from, extents).equals(from.layout().threads())
                 || !projected(layout.blocks(), from, extents).equals(from.layout().blocks())) {
@@ -204,13 +209,13 @@ final class Exchange {
     }
 
     /** The tile, held another way, with zeros where the layout has more places than the tile. */
-    Held zeroBeyond(Body body, Held from, Layout layout) {
+    public Held zeroBeyond(Body body, Held from, Layout layout) {
         return read(body, from, layout, from.extents(), (places, r) -> new Place(places.element(from.extents(), r),
                 places.inside(from.extents(), r)), zero(from.type()));
     }
 
     /** The elements in row-major order in another shape. */
-    Held reshaped(Body body, Held from, Layout layout, List<Integer> extents) {
+    public Held reshaped(Body body, Held from, Layout layout, List<Integer> extents) {
         if (from.layout().registerCount() == 1 && from.layout().bits().stream().allMatch(i -> i == 0)) {
             return new Held(from.register(), layout, extents);
         }
@@ -219,7 +224,7 @@ final class Exchange {
     }
 
     /** Part of an axis, or more than it. */
-    Held slice(Body body, Held from, Layout layout, List<Integer> extents, int axis, long first,
+    public Held slice(Body body, Held from, Layout layout, List<Integer> extents, int axis, long first,
             Value.Const outside) {
         // Beyond both ends there is nothing, however far; numbers of places have 32 bits.
         int moved = Math.clamp(first, -extents.get(axis), from.extents().get(axis));
@@ -238,10 +243,10 @@ final class Exchange {
     }
 
     /** An element in memory. @param inside where there is one; nothing where there always is */
-    record Place(Expr element, Expr inside) { }
+    public record Place(Expr element, Expr inside) { }
 
     /** Writes a tile into memory, and reads elements of it. */
-    Held read(Body body, Held from, Layout layout, List<Integer> extents, BiFunction<Places, Expr, Place> place,
+    public Held read(Body body, Held from, Layout layout, List<Integer> extents, BiFunction<Places, Expr, Place> place,
             Value.Const outside) {
         write(body, from);
         Held out = Registers.held(body, "moved", from.type(), layout, extents);
@@ -249,7 +254,7 @@ final class Exchange {
         return out;
     }
 
-    void readInto(Body body, Held out, BiFunction<Places, Expr, Place> place, Value.Const outside) {
+    public void readInto(Body body, Held out, BiFunction<Places, Expr, Place> place, Value.Const outside) {
         requireWhole(out.layout());
         Places places = new Places(body, out.layout());
         ValueType type = out.type();
@@ -267,20 +272,20 @@ final class Exchange {
 
     private void load(Body body, Held out, Expr r, Expr element, Register word) {
         if (word == null) {
-            body.load(out.register(), r, 1, Lowering.place(scratch, element, out.type()));
+            body.load(out.register(), r, 1, place(scratch, element, out.type()));
         } else {
-            body.load(word, Lowering.place(scratch, element, ValueType.U8));
+            body.load(word, place(scratch, element, ValueType.U8));
             body.assign(out.register().at(r), word.get().isNotEqualTo(Value.of(ValueType.U8, 0)));
         }
     }
 
     /** Puts a tile into memory, row-major; every thread sees it afterwards. */
-    void write(Body body, Held from) {
+    public void write(Body body, Held from) {
         write(body, from, 0);
     }
 
     /** Puts a tile into memory behind this many elements of its type. */
-    void write(Body body, Held from, int before) {
+    public void write(Body body, Held from, int before) {
         requireWhole(from.layout());
         int count = Math.addExact(before, from.extents().stream().reduce(1, Math::multiplyExact));
         need(Math.multiplyExact(count, from.type() == ValueType.PRED ? 1 : from.type().bytes()));
@@ -304,7 +309,7 @@ final class Exchange {
         Value value = from.register().at(r);
         Value stored = from.type() == ValueType.PRED
                 ? value.choose(Value.of(ValueType.U8, 1), Value.of(ValueType.U8, 0)) : value;
-        body.store(Lowering.place(scratch, places.element(from.extents(), r).plus(before), stored.type()), stored);
+        body.store(place(scratch, places.element(from.extents(), r).plus(before), stored.type()), stored);
     }
 
     private static void requireWhole(Layout layout) {
@@ -318,12 +323,12 @@ final class Exchange {
      * Whether a thread is the first of those of its block that hold the same; nothing where all hold something of
      * their own.
      */
-    static Expr first(Layout layout) {
+    public static Expr first(Layout layout) {
         return layout.repeats() == 0 ? null : Builtin.THREAD.bitAnd(layout.repeats()).isEqualTo(0);
     }
 
     /** Whether a thread is the first of all that hold the same, those of other blocks among them. */
-    static Expr firstOfAll(Layout layout) {
+    public static Expr firstOfAll(Layout layout) {
         Expr own = first(layout);
         if (layout.blocks().isEmpty() || layout.isShared()) {
             return own;
@@ -342,7 +347,7 @@ final class Exchange {
      * @param masks exclusive ors of a block's number, the first 0
      * @return for each mask the values
      */
-    List<List<Value>> ofBlocks(Body body, List<Value> values, List<Integer> masks) {
+    public List<List<Value>> ofBlocks(Body body, List<Value> values, List<Integer> masks) {
         if (rounds.isEmpty()) {
             body.purpose("all blocks have set up their barriers, or read what came for the tile before")
                     .issue(new BarrierClusterWait().withAcquire().withAligned());
@@ -389,7 +394,7 @@ final class Exchange {
     }
 
     /** All threads of a cluster wait for each other, and see what each has written to tensors. */
-    void syncBlocks(Body body) {
+    public void syncBlocks(Body body) {
         boolean arrived = isShared && rounds.isEmpty();
         boolean arrivedForNext = !arrived && isOneOfMany() && rounds.size() == needs.rounds.size();
         // Where blocks have arrived at the cluster's barrier already, they wait for that first, and arrive again.
@@ -436,7 +441,7 @@ final class Exchange {
     }
 
     /** The steps of a tile that a cluster takes follow. */
-    void turn(Expr number) {
+    public void turn(Expr number) {
         turn = number;
         unknown();
     }
@@ -457,7 +462,7 @@ final class Exchange {
     }
 
     /** Nothing is shared afterwards. */
-    void end() {
+    public void end() {
         needs.rounds = List.copyOf(rounds);
     }
 
@@ -470,7 +475,7 @@ final class Exchange {
      * @param masks exclusive ors of a thread's number, the first 0
      * @return for each mask the values
      */
-    List<List<Value>> ofWarps(Body body, List<List<Value>> parts, List<Integer> bits, List<Integer> masks) {
+    public List<List<Value>> ofWarps(Body body, List<List<Value>> parts, List<Integer> bits, List<Integer> masks) {
         ValueType type = parts.getFirst().getFirst().type();
         int count = parts.getFirst().size();
         int apart = type.bytes() * team.threads();
@@ -517,7 +522,7 @@ final class Exchange {
     }
 
     /** Threads have nothing to wait for. @param tiles that a cluster takes, one after the other */
-    void start(Body body, Expr tiles) {
+    public void start(Body body, Expr tiles) {
         turns = tiles;
         if (isShared) {
             setUp(body);
@@ -527,23 +532,28 @@ final class Exchange {
     }
 
     /** From here on it is not known what threads may still read: where steps run again, or are left out. */
-    void unknown() {
+    public void unknown() {
         readFrom = 0;
         readUntil = Integer.MAX_VALUE;
     }
 
-    void need(int count) {
+    public void need(int count) {
         needs.any = true;
         needs.bytes = Math.max(needs.bytes, count);
     }
 
     /** For steps that wait before they write, and before they read. */
-    SharedRegion.Buffer scratch() {
+    public SharedRegion.Buffer scratch() {
         unknown();
         return scratch;
     }
 
-    static Value.Const zero(ValueType type) {
+    public static Value.Const zero(ValueType type) {
         return (Value.Const) Value.ofBits(type, 0);
+    }
+
+    /** Where an element is in shared memory. */
+    public static Address.Shared place(SharedRegion.Buffer scratch, Expr element, ValueType type) {
+        return scratch.at(element.times(type == ValueType.PRED ? 1 : type.bytes()));
     }
 }
