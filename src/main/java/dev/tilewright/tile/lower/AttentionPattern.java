@@ -316,7 +316,7 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
                     && store.tensor().type().bits() == Short.SIZE && store.update() == Update.SET
                     && extents.apply(stored).equals(result) && aligned.test(store.tensor()),
                     "the result is not stored as the copy engine does it")
-                    .or(() -> Operand.whyNotBoxes(store.tensor().name(), store.axes()))
+                    .or(() -> Operand.whyNotStored(store.tensor().name(), store.axes()))
                     .or(() -> Operand.whyNotChunks(store.tensor(), store.axes()));
         }
 

@@ -83,7 +83,7 @@ final class BoxStore {
             return Optional.of("'" + name + "' takes no plain elements of 16 bits");
         }
         List<Axis> places = store.axes().stream().filter(axis -> !axis.single()).toList();
-        return places.size() == 2 && pattern.sums().get(1) >= SIDE ? Operand.whyNotBoxes(name, store.axes())
+        return places.size() == 2 && pattern.sums().get(1) >= SIDE ? Operand.whyNotStored(name, store.axes())
                 : Optional.of("a tile of '" + name + "' is no matrix of 64 columns or more");
     }
 

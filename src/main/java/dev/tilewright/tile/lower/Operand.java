@@ -11,6 +11,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.analysis.Factor;
 import dev.tilewright.tile.lower.exchange.Exchange;
+import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Im2col;
 import dev.tilewright.tile.lower.layout.Multiples;
 import java.util.List;
@@ -76,6 +77,13 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
         }
         return axes.getLast().single() ? Optional.of("'" + tensor + "' has one place in its last dimension")
                 : Optional.empty();
+    }
+
+    /** As there, of places that are stored to: a box that begins before its tensor is loaded, but not stored. */
+    static Optional<String> whyNotStored(String tensor, List<Axis> axes) {
+        return whyNotBoxes(tensor, axes).or(() -> axes.stream().allMatch(axis -> axis instanceof Span span
+                && Bounds.isNatural(span.start())) ? Optional.empty() : Optional.of("tiles may begin before '" + tensor
+                + "' does, where the copy engine stores none"));
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import dev.tilewright.builder.pipeline.ClusterShare;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.Region;
 import dev.tilewright.tile.lower.analysis.Alike;
 import java.util.List;
 import java.util.Map;
@@ -62,9 +63,20 @@ record ProductCluster(int rows, int columns) {
                 .constant().orElseThrow(), along(last - i))).reduce(1, Math::multiplyExact);
     }
 
+    /** The dimension of the grid along which its tiles are neighbours. */
+    private int dimension(Grid grid) {
+        return grid.steps().size() - (columns > 1 ? 1 : 2);
+    }
+
+    /** Whether what a tile beyond the last along its dimension stores lies outside of the tensor, and is dropped. */
+    boolean leaves(Grid grid, Region.Store store) {
+        int along = grid.along(store.axes(), dimension(grid));
+        return along >= 0 && store.tensor().dims().get(along).equals(grid.steps().get(dimension(grid)).dim());
+    }
+
     /** Whether its tiles have a factor in common. */
     boolean isCommon(Grid grid, Operand operand) {
-        Alike alike = new Alike(grid.numbers().get(grid.numbers().size() - (columns > 1 ? 1 : 2)));
+        Alike alike = new Alike(grid.numbers().get(dimension(grid)));
         return operand.load().axes().stream().allMatch(alike::places);
     }
 

@@ -285,6 +285,11 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         if (!left && !right) {
             return none("tiles of a cluster of " + cluster + " have no factor in common");
         }
+        Optional<Region.Store> within = grid.body().stores().filter(store -> !cluster.leaves(grid, store)).findFirst();
+        if (within.isPresent()) {
+            return none("a cluster of " + cluster + " tiles takes one beyond the last where their number is odd, and "
+                    + "what that stores may lie within '" + within.get().tensor().name() + "'");
+        }
         Optional<Operand> ofLeft = left ? a.sharedBy(cluster.blocks()) : Optional.of(a);
         Optional<Operand> ofRight = right ? b.sharedBy(cluster.blocks()) : Optional.of(b);
         List<Operand> others = more.stream().flatMap(other -> (right ? other.sharedBy(cluster.blocks())

@@ -59,8 +59,11 @@ final class AttentionRecipe implements Recipe {
         Attention some = Attention.of(type).withHeadWidth(width).withKeyBlock(block)
                 .withGroupsOf(page > 0 ? 1 << draw.below(4) : draw.between(1, 3)).withRows(rows);
         some = draw.once(2) ? some.causal() : some;
-        some = draw.once(2) ? some.withWindow(draw.once(2) ? draw.between(1, 150)
-                : 64 * draw.between(1, 3) + draw.between(-1, 1)) : some;
+        if (draw.once(2)) {
+            some = some.withWindow(draw.once(2) ? draw.between(1, 150) : 64 * draw.between(1, 3) + draw.between(-1, 1));
+            // A block has no room for more rows and both ends of a window.
+            some = width == 256 ? some.withRows(Math.min(rows, 64)) : some;
+        }
         some = draw.once(4) ? some.withScale(draw.any(0.01, 1.0, 8.0)) : some;
         return page == 0 ? some.kernel() : PagedAttention.of(some.withRows(draw.once(4) ? 1 : 64 / some.group()), page)
                 .kernel();

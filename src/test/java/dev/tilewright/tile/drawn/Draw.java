@@ -31,6 +31,11 @@ final class Draw {
                 .filter(along -> along.aligned(bytes) && along.othersAligned(bytes)).findFirst().orElseThrow();
     }
 
+    /** How far rows or columns of boxes are moved, drawn beside the rest, as there. */
+    Moved movedBoxes(int block, boolean rows) {
+        return Moved.ofBoxes(seed, block, rows);
+    }
+
     /** How far places are moved, drawn beside what is drawn here. @param block elements of a span */
     Moved moved(int block) {
         return Moved.of(seed, block);

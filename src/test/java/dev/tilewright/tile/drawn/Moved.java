@@ -36,6 +36,14 @@ public final class Moved {
         return byNumber ? new Moved(Kind.NUMBER, block, number) : byExtent(draw, block, 9);
     }
 
+    /** One in four, before or beyond: by 16 bytes or more, or along rows by any number. @param seed as there */
+    static Moved ofBoxes(long seed, int block, boolean rows) {
+        Draw draw = new Draw(seed ^ (rows ? 0xB0CE5D : 0xB0CE5A));
+        boolean moved = draw.once(4);
+        return new Moved(moved ? Kind.NUMBER : Kind.NOT, block, rows ? draw.any(-1, -8, -block, 1, block)
+                : draw.any(-8, -16, -block, 8, block));
+    }
+
     /** Whether places may be others. */
     public boolean isMoved() {
         return kind != Kind.NOT;

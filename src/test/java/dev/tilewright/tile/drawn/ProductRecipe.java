@@ -10,6 +10,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileScope;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A product of matrices of each type, with any transposition, batched, and something done to the sums. One for the copy
@@ -29,6 +30,8 @@ final class ProductRecipe implements Recipe {
     /** Of k, so that stages are filled again. */
     private final int leastDepth;
     private final Moved stored;
+    /** How far rows are stored below their own. */
+    private final Optional<Moved> below;
     private final boolean turnedA;
     private final boolean turnedB;
     private final boolean batched;
@@ -73,7 +76,8 @@ final class ProductRecipe implements Recipe {
         turnedB = !either || draw.once(2);
         batched = draw.once(4);
         epilogue = draw.below(8);
-        stored = draw.moved(columns);
+        stored = boxed ? draw.movedBoxes(columns, false) : draw.moved(columns);
+        below = boxed ? Optional.of(draw.movedBoxes(rows, true)) : Optional.empty();
         leastDepth = boxed ? 1 + depth * draw.below(8) : 1;
     }
 
@@ -152,7 +156,9 @@ final class ProductRecipe implements Recipe {
             default -> sum;
         };
         Span column = epilogue == 5 ? at.column() : stored.of(at.column(), c.dims().getLast());
-        c.store(as(result, c.type()), spans(at, at.row(), column));
+        Span row = below.filter(_ -> epilogue != 5).map(moved -> moved.of(at.row(), c.dims().get(batched ? 1 : 0)))
+                .orElse(at.row());
+        c.store(as(result, c.type()), spans(at, row, column));
     }
 
     private Tile as(Tile tile, ValueType to) {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Blocks of a cluster that take neighbouring tiles of a product: when they do, and that bytes stay. */
@@ -29,6 +30,11 @@ class ProductClusterTest {
     private static final int DEPTH = 72;
 
     private static TileKernel product(int rows, int columns) {
+        return product(rows, columns, 0, 0);
+    }
+
+    /** @param down how far below its own place a tile is stored @param right and beside it */
+    private static TileKernel product(int rows, int columns, int down, int right) {
         return TileKernel.of("product", k -> {
             Dim m = k.dim("m");
             Dim n = k.dim("n");
@@ -36,9 +42,9 @@ class ProductClusterTest {
             Tensor a = k.in("a", ValueType.BF16, m, depth);
             Tensor b = k.in("b", ValueType.BF16, n, depth);
             Tensor c = k.out("c", ValueType.BF16, m, n);
-            k.forEachTile(c, rows, columns, at -> c.store(at, k.fold(k.zeros(ValueType.F32, rows, columns),
+            k.forEachTile(c, rows, columns, at -> c.store(k.fold(k.zeros(ValueType.F32, rows, columns),
                     k.steps(depth, 64), (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(at.column(), i).transposed()))
-                    .to(ValueType.BF16)));
+                    .to(ValueType.BF16), at.row().plus(down), at.column().plus(right)));
         });
     }
 
@@ -47,6 +53,24 @@ class ProductClusterTest {
             "cluster=2x1 early=1"})
     void bytesStay(String schedule) {
         TileKernel kernel = product(64, 64).with(Schedule.parse(schedule));
+        short[] wanted = times(kernel.onCpu());
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(kernel)) {
+            assertArrayEquals(wanted, times(loaded.launch()));
+        }
+    }
+
+    /** A cluster at the edge has a tile beyond the last; what it stores must not lie within the tensor. */
+    @ParameterizedTest
+    @CsvSource({"cluster=2x1, -8, 0", "cluster=1x2, 0, -8"})
+    void tilesBeyondTheLastStoreNothing(String schedule, int down, int right) {
+        TileKernel shifted = product(64, 64, down, right);
+        String message = assertThrows(IllegalArgumentException.class, () -> shifted.with(Schedule.parse(schedule))
+                .lowered(Target.SM_90A, Map.of("m", 136L, "n", 136L, "k", 72L))).getMessage();
+        assertEquals("kernel 'product' has no cluster to choose, got " + schedule + ": a cluster of "
+                + schedule.substring(schedule.indexOf('=') + 1) + " tiles takes one beyond the last where their number "
+                + "is odd, and what that stores may lie within 'c'; leave it out", message);
+        String across = down == 0 ? "cluster=2x1" : "cluster=1x2";
+        TileKernel kernel = shifted.with(Schedule.parse(across));
         short[] wanted = times(kernel.onCpu());
         try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(kernel)) {
             assertArrayEquals(wanted, times(loaded.launch()));
