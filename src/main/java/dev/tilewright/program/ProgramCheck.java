@@ -290,7 +290,7 @@ final class ProgramCheck {
                 throw new OutOfRegistersException("with '" + name + "' (" + register.words()
                         + " registers of 32 bits) the "
                         + "arrays of registers here need " + words + ", and a thread has " + Register.MOST
-                        + ": use smaller tiles, or keep a part in shared memory");
+                        + ": use smaller tiles, or keep a part in shared memory", words);
             }
         }
     }

@@ -31,7 +31,10 @@ public record ArrayShape(List<Long> extents, List<Long> strides) {
         long stride = 1;
         for (long extent : extents.reversed()) {
             strides.addFirst(stride);
-            stride = Math.multiplyExact(stride, Math.max(1, extent));
+            if (Math.multiplyHigh(stride, Math.max(1, extent)) != 0 || stride * Math.max(1, extent) < 0) {
+                throw new IllegalArgumentException("an array of extents " + extents + " has 2^63 elements or more");
+            }
+            stride *= Math.max(1, extent);
         }
         return new ArrayShape(extents, strides);
     }

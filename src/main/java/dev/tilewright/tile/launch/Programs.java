@@ -156,6 +156,10 @@ final class Programs {
                     + "\", 1024L), in the command --extents " + name + "=1024");
         });
         known.forEach((name, extent) -> {
+            if (extent == 0) {
+                throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name
+                        + "', which is 0 here, and no launch runs a program of such tiles: give it 1 or more");
+            }
             if (extent > Integer.MAX_VALUE) {
                 throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name
                         + "', which is " + extent + " here, and a tile has less than 2^31 elements along it: go along "

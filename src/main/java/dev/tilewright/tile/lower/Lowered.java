@@ -8,6 +8,7 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Steps;
@@ -157,12 +158,18 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' needs " + program.minimumTarget()
                     + " or later, got " + target + ": run it on the CPU there");
         }
-        int most = target.sharedMemoryPerBlock().orElse(Integer.MAX_VALUE);
-        if (program.shared().bytes() > most) {
-            throw new OutOfStagesException("exchanges of tiles take " + program.shared().bytes() + " bytes of shared "
-                    + "memory, and a block of " + target + " has " + most + ": use smaller tiles");
-        }
+        requireRoom(program.shared(), target);
         return this;
+    }
+
+    /** @throws OutOfStagesException if a block of the target has less shared memory */
+    static SharedLayout requireRoom(SharedLayout shared, Target target) {
+        int most = target.sharedMemoryPerBlock().orElse(SharedLayout.LARGEST);
+        if (shared.bytes() > most) {
+            throw new OutOfStagesException("what threads exchange and bring ahead takes " + shared.bytes()
+                    + " bytes of shared memory, and a block of " + target + " has " + most + ": use smaller tiles");
+        }
+        return shared;
     }
 
     /** Tiles that blocks share, those apart that one goes through in order; of clusters, what each takes at once. */

@@ -11,6 +11,7 @@ import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.OutOfRegistersException;
 import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
@@ -155,7 +156,15 @@ public final class Lowering {
                 }
             }
         }
-        throw new IllegalArgumentException("kernel '" + kernel.name() + "': " + last.getMessage(), last);
+        throw new IllegalArgumentException("kernel '" + kernel.name() + "': " + shortage(last), last);
+    }
+
+    /** What a block lacks, without the names and steps of its program. */
+    private static String shortage(IllegalArgumentException e) {
+        OutOfRegistersException registers = ExceptionUtils.throwableOfType(e, OutOfRegistersException.class);
+        return registers == null || registers.words() == 0 ? e.getMessage() : "the tiles that are needed at once take "
+                + registers.words() + " registers of 32 bits of each thread, which has " + Register.MOST
+                + ": use smaller tiles, or go along them in a loop";
     }
 
     /**
@@ -512,7 +521,8 @@ public final class Lowering {
             List<TensorMaps.Mapped> maps, Optional<GridPolicy> grid, ProductCluster cluster, List<Step> steps,
             List<Decision> decisions) {
         return new Lowered(kernel, new TileProgram(kernel.name(), "tile kernel " + kernel.name(), threads, blocks,
-                Lowered.parameters(kernel, known, direct, maps), new SharedLayout(regions), steps), known, direct,
+                Lowered.parameters(kernel, known, direct, maps), Lowered.requireRoom(new SharedLayout(regions), target),
+                steps), known, direct,
                 maps, grid, cluster, decisions);
     }
 

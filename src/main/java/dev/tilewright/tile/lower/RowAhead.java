@@ -4,6 +4,7 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
@@ -15,6 +16,7 @@ import dev.tilewright.tile.lower.exchange.Reducer;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Linear;
+import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Registers;
 import dev.tilewright.tile.lower.layout.Team;
 import java.util.List;
@@ -61,6 +63,12 @@ final class RowAhead {
                     && isRow(kernel, load)) {
                 int columns = TileSteps.extents(tile, indexes).getFirst();
                 if (columns % (1 << Reducer.LAPS) == 0) {
+                    long bytes = (long) (columns >> Reducer.LAPS) * own * tile.type().bytes();
+                    if (bytes > SharedLayout.LARGEST) {
+                        throw new OutOfStagesException("rows of " + columns + " elements that are brought ahead take "
+                                + bytes + " bytes of each block's shared memory, and the largest block has "
+                                + SharedLayout.LARGEST + ": go along them in a loop");
+                    }
                     return Optional.of(new RowAhead(tile, load, team, columns));
                 }
             }

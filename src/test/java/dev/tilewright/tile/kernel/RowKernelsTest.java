@@ -2,8 +2,12 @@ package dev.tilewright.tile.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -48,5 +52,19 @@ class RowKernelsTest {
             double wanted = gate[i] / (1 + Math.exp(-gate[i])) * up[i];
             assertEquals(wanted, y[i], Math.abs(wanted) * (type == ValueType.BF16 ? 0x1p-8 : 0x1p-22));
         }
+    }
+
+    /** What a row lacks is said in the words of the language, whatever its length. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "layer-norm | sm_90a | 0 | has tiles of extent 'columns', which is 0 here, and no launch runs a program of",
+        "layer-norm | sm_90a | 131072 | the tiles that are needed at once take 256 registers of 32 bits of each thread",
+        "softmax | sm_80 | 131072 | a tile of [131072] elements of f32 takes 128 registers of each of a block's 1024",
+        "softmax | sm_90a | 1073741824 | rows of 1073741824 elements that are brought ahead take 536870912 bytes of",
+        "softmax | sm_90a | 2305843009213693952 | has 2^63 elements or more"})
+    void rowsThatNoBlockHolds(String preset, String target, long columns, String reason) {
+        String message = assertThrows(IllegalArgumentException.class, () -> TilePresets.find(preset).get().kernel()
+                .lowered(Target.parse(target), Map.of("columns", columns))).getMessage();
+        assertTrue(message.contains(reason), message);
     }
 }
