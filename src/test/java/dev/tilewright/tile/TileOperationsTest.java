@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/tile-operations.md has each public method of the language, and none that there is not, with its types. */
+/** docs/tile-operations.md has each public method of the language and no other, with its types, and each product. */
 class TileOperationsTest {
     private static final Path PAGE = Path.of(System.getProperty("tilewright.root", "."), "docs/tile-operations.md");
     private static final Pattern CALL = Pattern.compile("`(\\w+)\\.(\\w+)\\(([^`]*)\\)`");
@@ -118,6 +118,45 @@ class TileOperationsTest {
         assertEquals(List.of(), wrong);
         int all = held;
         assertTrue(all > 90, () -> all + " methods");
+    }
+
+    /** The table of factors and sums: types of a line go together as themselves, or each with each. */
+    @Test
+    void itHasEveryProduct() throws IOException {
+        Set<String> there = new TreeSet<>();
+        for (String line : Files.readAllLines(PAGE).stream().dropWhile(l -> !l.startsWith("| factors |")).skip(2)
+                .takeWhile(l -> l.startsWith("|")).toList()) {
+            String[] columns = line.split("\\|");
+            boolean mixed = columns[1].contains("also one of each");
+            for (ValueType a : named(columns[1])) {
+                for (ValueType b : mixed ? named(columns[1]) : EnumSet.of(a)) {
+                    named(columns[2]).forEach(sums -> there.add(a + " by " + b + " in " + sums));
+                }
+            }
+        }
+        Set<String> wanted = new TreeSet<>();
+        for (ValueType a : ValueType.values()) {
+            for (ValueType b : ValueType.values()) {
+                Arrays.stream(ValueType.values()).filter(sums -> multiplies(a, b, sums))
+                        .forEach(sums -> wanted.add(a + " by " + b + " in " + sums));
+            }
+        }
+        assertEquals(String.join("\n", wanted), String.join("\n", there));
+    }
+
+    private static boolean multiplies(ValueType a, ValueType b, ValueType sums) {
+        try {
+            Multiplication.require(a, b, sums);
+            return true;
+        } catch (IllegalArgumentException _) {
+            return false;
+        }
+    }
+
+    private static Set<ValueType> named(String text) {
+        Set<String> words = Set.of(text.strip().split("\\W+"));
+        return Arrays.stream(ValueType.values()).filter(type -> words.contains(type.name().toLowerCase(Locale.ROOT)))
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(ValueType.class)));
     }
 
     /** Of which types the page speaks. */
