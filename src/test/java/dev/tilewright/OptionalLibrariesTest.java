@@ -30,7 +30,7 @@ class OptionalLibrariesTest {
     private static final Map<String, Set<String>> ROOMS = Map.ofEntries(
             Map.entry("picocli/", Set.of("cli")),
             Map.entry("com/fasterxml/", Set.of("bench/report", "bench/rival", "cli", "json", "recording", "verify")),
-            Map.entry("org/apache/commons/text/", Set.of("bench/report", "cli", "json")),
+            Map.entry("org/apache/commons/text/", Set.of("bench/report")),
             Map.entry("org/openjdk/jmh/", Set.of("jmh")),
             Map.entry("org/junit/", Set.of("junit")),
             Map.entry("org/opentest4j/", Set.of("junit")),

@@ -3,6 +3,7 @@ package dev.tilewright.builder;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.ptx.Multiprocessor;
 import java.util.List;
 import java.util.Objects;
 
@@ -33,7 +34,6 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
      */
     private static final int UNDER_WAY = 64 << 10;
     /** What a multiprocessor of an H100 or H200 runs at once. */
-    private static final int MOST_THREADS_AT_ONCE = 2048;
     private static final int MOST_BLOCKS_AT_ONCE = 32;
     /** Fewer blocks than that leave multiprocessors idle, so that an array of fewer tiles has one each. */
     private static final int LEAST_BLOCKS = 1024;
@@ -95,7 +95,7 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
      */
     @Override
     GridPolicy ownGrid() {
-        int blocks = Math.min(MOST_BLOCKS_AT_ONCE, MOST_THREADS_AT_ONCE / threadCount());
+        int blocks = Math.min(MOST_BLOCKS_AT_ONCE, Multiprocessor.MOST_THREADS / threadCount());
         long each = UNDER_WAY / ((long) blocks * tileBytes() * step.inputs());
         int tiles = Math.clamp(each, 1, stages);
         return tiles == 1 ? GridPolicy.tilesEach(1) : GridPolicy.waves(LEAST_BLOCKS, tiles);

@@ -3,6 +3,7 @@ package dev.tilewright.builder;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.Nearest;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.ptx.Multiprocessor;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,7 +22,6 @@ import java.util.stream.Stream;
  * @param <V> type of an option's values
  */
 public final class TileOption<V> extends ScheduleOption<V> {
-    private static final int THREADS_AT_ONCE = 2048;
     private static final int FEWEST_THREADS = 32;
 
     /** Threads of a block that all do the same: 32, 64, 128, 256, 512 or 1024. */
@@ -60,9 +60,9 @@ public final class TileOption<V> extends ScheduleOption<V> {
             .ofProducts();
     /** Blocks that a multiprocessor holds at once, of as many threads as {@link #THREADS} says. */
     public static final TileOption<Integer> RESIDENT = new TileOption<>("resident", "4", new Numbers(1,
-            THREADS_AT_ONCE / FEWEST_THREADS), "with threads, at most 2048 of them: blocks that a multiprocessor "
-            + "holds at once. The compiler gives threads as many registers as that leaves, so that fewer blocks keep "
-            + "more loads in flight");
+            Multiprocessor.MOST_THREADS / FEWEST_THREADS), "with threads, at most 2048 of them: blocks that a "
+            + "multiprocessor holds at once. The compiler gives threads as many registers as that leaves, so that "
+            + "fewer blocks keep more loads in flight");
     /** Whether a launch begins before the one in front of it has ended. */
     public static final TileOption<EarlyStart> EARLY = new TileOption<>("early", "1", new Starts(), "on sm_90 and "
             + "later: 1 where the kernel may begin while the launch before it ends, and waits before it touches a "
@@ -152,9 +152,9 @@ public final class TileOption<V> extends ScheduleOption<V> {
                 throw RESIDENT.wrong(blocks.toString(), "that is of blocks whose threads all do the same: choose "
                         + "threads too, or leave it out");
             }
-            if (blocks > THREADS_AT_ONCE / threads.get()) {
+            if (blocks > Multiprocessor.MOST_THREADS / threads.get()) {
                 throw RESIDENT.wrong(blocks.toString(), "with threads=" + threads.get() + " choose 1 to "
-                        + THREADS_AT_ONCE / threads.get());
+                        + Multiprocessor.MOST_THREADS / threads.get());
             }
         });
         if (schedule.grid().orElse(null) instanceof GridPolicy.Waves) {

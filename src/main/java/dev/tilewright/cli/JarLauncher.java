@@ -26,7 +26,7 @@ public final class JarLauncher {
     /** A class of each library that the command needs. */
     private static final List<String> NEEDED = List.of("picocli.CommandLine",
             "com.fasterxml.jackson.databind.ObjectMapper", "org.apache.commons.lang3.StringUtils",
-            "org.apache.commons.text.similarity.LevenshteinDistance", "org.apache.commons.io.FileUtils",
+            "org.apache.commons.text.StringEscapeUtils", "org.apache.commons.io.FileUtils",
             "org.apache.commons.codec.digest.DigestUtils", "org.apache.commons.compress.archivers.zip.ZipFile");
 
     private JarLauncher() { }

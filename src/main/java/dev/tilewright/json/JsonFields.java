@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Nearest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
@@ -25,7 +26,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.commons.lang3.StringUtils;
-import org.apache.commons.text.similarity.LevenshteinDistance;
 
 /** The fields of one JSON object, read strictly: each fault is one sentence that names the field. */
 public final class JsonFields {
@@ -106,16 +106,11 @@ public final class JsonFields {
     public void requireOnly(Set<String> known, String what) {
         for (String name : (Iterable<String>) object::fieldNames) {
             if (!known.contains(name)) {
-                String meant = known.stream().filter(k -> isMisspelt(name, k)).findFirst()
-                        .map(k -> ": did you mean '" + k + "'?")
-                        .orElse(": " + what + " has " + String.join(", ", known));
-                throw new BadRequestException("unknown field '" + oneLine(name) + "'" + meant);
+                String meant = Nearest.question(name, known);
+                throw new BadRequestException("unknown field '" + oneLine(name) + "'" + (meant.isEmpty()
+                        ? ": " + what + " has " + String.join(", ", known) : meant));
             }
         }
-    }
-
-    private static boolean isMisspelt(String name, String known) {
-        return new LevenshteinDistance(Math.max(1, known.length() / 3)).apply(known, name) >= 0;
     }
 
     /** Whether there is such a field, of whatever kind. */

@@ -10,6 +10,7 @@ import dev.tilewright.program.expression.ValueSearch;
 import dev.tilewright.program.value.Conversion;
 import dev.tilewright.program.value.ValueGates;
 import dev.tilewright.ptx.Gate;
+import dev.tilewright.ptx.Multiprocessor;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
@@ -39,7 +40,6 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
         SharedLayout shared, List<Step> body, int atOnce) {
     private static final int MOST_THREADS = 1024;
     private static final int MOST_THREADS_Z = 64;
-    private static final int THREADS_AT_ONCE = 2048;
     /** An instruction that exists wherever clusters do. */
     private static final PtxInstruction CLUSTERS = new BarrierClusterWait();
 
@@ -58,9 +58,10 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
             throw new IllegalArgumentException("a block has at most " + MOST_THREADS_Z + " threads along z, got "
                     + block.text());
         }
-        if (atOnce < 0 || atOnce * block.count() > THREADS_AT_ONCE) {
-            throw new IllegalArgumentException("a multiprocessor runs 0 to " + THREADS_AT_ONCE / block.count()
-                    + " blocks of " + block.text() + " threads at once, got " + atOnce);
+        if (atOnce < 0 || atOnce * block.count() > Multiprocessor.MOST_THREADS) {
+            throw new IllegalArgumentException("a multiprocessor runs 0 to "
+                    + Multiprocessor.MOST_THREADS / block.count() + " blocks of " + block.text()
+                    + " threads at once, got " + atOnce);
         }
         if (shared.bytes() > SharedLayout.LARGEST) {
             throw new IllegalArgumentException("kernel '" + name + "' needs " + shared.bytes()

@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param sharedBytes of all blocks together, with what the system takes for each
  */
 public record Multiprocessor(int blocks, int threads, int sharedBytes) {
+    /** The most threads at once on a multiprocessor of any target. */
+    public static final int MOST_THREADS = 2048;
     /** Registers of 32 bits. */
     private static final int REGISTERS = 1 << 16;
     private static final int PARTITIONS = 4;
@@ -45,11 +47,11 @@ public record Multiprocessor(int blocks, int threads, int sharedBytes) {
     public static Optional<Multiprocessor> of(Target target) {
         Objects.requireNonNull(target, "target");
         return switch (10 * target.major() + target.minor()) {
-            case 80 -> Optional.of(new Multiprocessor(32, 2048, 164 << 10));
+            case 80 -> Optional.of(new Multiprocessor(32, MOST_THREADS, 164 << 10));
             case 86, 88 -> Optional.of(new Multiprocessor(16, 1536, 100 << 10));
             case 87 -> Optional.of(new Multiprocessor(16, 1536, 164 << 10));
             case 89, 120, 121 -> Optional.of(new Multiprocessor(24, 1536, 100 << 10));
-            case 90, 100, 103 -> Optional.of(new Multiprocessor(32, 2048, 228 << 10));
+            case 90, 100, 103 -> Optional.of(new Multiprocessor(32, MOST_THREADS, 228 << 10));
             case 101, 110 -> Optional.of(new Multiprocessor(24, 1536, 228 << 10));
             default -> Optional.empty();
         };

@@ -1,6 +1,7 @@
 package dev.tilewright.program.array;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.layout.Saturating;
 import dev.tilewright.layout.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,10 +32,10 @@ public record ArrayShape(List<Long> extents, List<Long> strides) {
         long stride = 1;
         for (long extent : extents.reversed()) {
             strides.addFirst(stride);
-            if (Math.multiplyHigh(stride, Math.max(1, extent)) != 0 || stride * Math.max(1, extent) < 0) {
-                throw new IllegalArgumentException("an array of extents " + extents + " has 2^63 elements or more");
-            }
-            stride *= Math.max(1, extent);
+            stride = Saturating.multiply(stride, Math.max(1, extent));
+        }
+        if (stride == Long.MAX_VALUE) {
+            throw new IllegalArgumentException("an array of extents " + extents + " has 2^63 - 1 elements or more");
         }
         return new ArrayShape(extents, strides);
     }

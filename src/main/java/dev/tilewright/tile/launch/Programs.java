@@ -104,10 +104,6 @@ final class Programs {
         if (Extents.leaveNothing(kernel, shapes)) {
             return empty(extents, words, target, multiprocessors);
         }
-        ofTiles.stream().filter(name -> extents.get(name) == 0).findFirst().ifPresent(name -> {
-            throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name
-                    + "', which is 0 in this launch, and writes results of these tiles: give it 1 or more");
-        });
         // A tensor without elements has no tensor map, and nothing to be moved in wide words.
         Set<String> aligned = new TreeSet<>();
         kernel.tensors().stream().filter(tensor -> isAligned(tensor, shapes.get(tensor.name()))
@@ -158,7 +154,7 @@ final class Programs {
         known.forEach((name, extent) -> {
             if (extent == 0) {
                 throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name
-                        + "', which is 0 here, and no launch runs a program of such tiles: give it 1 or more");
+                        + "', which is 0, and its results need tiles with elements: give it 1 or more");
             }
             if (extent > Integer.MAX_VALUE) {
                 throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name

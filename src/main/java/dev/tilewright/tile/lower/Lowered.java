@@ -8,14 +8,12 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
-import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
-import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -149,7 +147,7 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
     }
 
     /**
-     * This, for a target that has its instructions and its shared memory.
+     * This, for a target that has its instructions.
      *
      * @throws IllegalArgumentException if it lacks one
      */
@@ -158,18 +156,7 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' needs " + program.minimumTarget()
                     + " or later, got " + target + ": run it on the CPU there");
         }
-        requireRoom(program.shared(), target);
         return this;
-    }
-
-    /** @throws OutOfStagesException if a block of the target has less shared memory */
-    static SharedLayout requireRoom(SharedLayout shared, Target target) {
-        int most = target.sharedMemoryPerBlock().orElse(SharedLayout.LARGEST);
-        if (shared.bytes() > most) {
-            throw new OutOfStagesException("what threads exchange and bring ahead takes " + shared.bytes()
-                    + " bytes of shared memory, and a block of " + target + " has " + most + ": use smaller tiles");
-        }
-        return shared;
     }
 
     /** Tiles that blocks share, those apart that one goes through in order; of clusters, what each takes at once. */

@@ -517,13 +517,19 @@ public final class Lowering {
         return write.apply(needs);
     }
 
+    /** @throws OutOfStagesException if a block of the target has less shared memory */
     private Lowered lowered(int threads, int blocks, List<SharedRegion> regions, Set<Tensor> direct,
             List<TensorMaps.Mapped> maps, Optional<GridPolicy> grid, ProductCluster cluster, List<Step> steps,
             List<Decision> decisions) {
+        SharedLayout shared = new SharedLayout(regions);
+        int most = target.sharedMemoryPerBlock().orElse(SharedLayout.LARGEST);
+        if (shared.bytes() > most) {
+            throw new OutOfStagesException("what threads exchange and bring ahead takes " + shared.bytes()
+                    + " bytes of shared memory, and a block of " + target + " has " + most + ": use smaller tiles");
+        }
         return new Lowered(kernel, new TileProgram(kernel.name(), "tile kernel " + kernel.name(), threads, blocks,
-                Lowered.parameters(kernel, known, direct, maps), Lowered.requireRoom(new SharedLayout(regions), target),
-                steps), known, direct,
-                maps, grid, cluster, decisions);
+                Lowered.parameters(kernel, known, direct, maps), shared, steps), known, direct, maps, grid, cluster,
+                decisions);
     }
 
     private Exchange exchange(Exchange.Needs needs, Team team) {

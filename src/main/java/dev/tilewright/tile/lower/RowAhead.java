@@ -43,14 +43,14 @@ final class RowAhead {
     private final SharedRegion.Buffer room;
     private final SharedRegion.Barriers landed = new SharedRegion.Barriers("landed", 1);
 
-    private RowAhead(Tile tile, TileNode.Load load, Team team, int columns) {
+    private RowAhead(Tile tile, TileNode.Load load, Team team, int columns, int bytes) {
         this.tile = tile;
         this.load = load;
         this.threads = team.threads();
         this.laps = columns >> Reducer.LAPS;
         this.own = (1 << Reducer.LAPS) >> team.blockBits();
         this.each = tile.type().bytes();
-        this.room = new SharedRegion.Buffer("ahead", laps * own * each, ALIGNMENT);
+        this.room = new SharedRegion.Buffer("ahead", bytes, ALIGNMENT);
     }
 
     /** The first load of a whole row of the grid's, of whole laps, which begins at a multiple of 16 bytes. */
@@ -69,7 +69,7 @@ final class RowAhead {
                                 + bytes + " bytes of each block's shared memory, and the largest block has "
                                 + SharedLayout.LARGEST + ": go along them in a loop");
                     }
-                    return Optional.of(new RowAhead(tile, load, team, columns));
+                    return Optional.of(new RowAhead(tile, load, team, columns, (int) bytes));
                 }
             }
         }

@@ -57,11 +57,11 @@ class RowKernelsTest {
     /** What a row lacks is said in the words of the language, whatever its length. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "layer-norm | sm_90a | 0 | has tiles of extent 'columns', which is 0 here, and no launch runs a program of",
+        "layer-norm | sm_90a | 0 | has tiles of extent 'columns', which is 0, and its results need tiles with elements",
         "layer-norm | sm_90a | 131072 | the tiles that are needed at once take 256 registers of 32 bits of each thread",
         "softmax | sm_80 | 131072 | a tile of [131072] elements of f32 takes 128 registers of each of a block's 1024",
         "softmax | sm_90a | 1073741824 | rows of 1073741824 elements that are brought ahead take 536870912 bytes of",
-        "softmax | sm_90a | 2305843009213693952 | has 2^63 elements or more"})
+        "softmax | sm_90a | 2305843009213693952 | has 2^63 - 1 elements or more"})
     void rowsThatNoBlockHolds(String preset, String target, long columns, String reason) {
         String message = assertThrows(IllegalArgumentException.class, () -> TilePresets.find(preset).get().kernel()
                 .lowered(Target.parse(target), Map.of("columns", columns))).getMessage();

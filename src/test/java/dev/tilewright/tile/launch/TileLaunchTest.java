@@ -393,8 +393,8 @@ class TileLaunchTest {
             Tensor x = k.in("x", ValueType.F32, rows, columns), y = k.out("y", ValueType.F32, rows);
             k.forEachRow(x, row -> y.store(row, x.row(row).sum()));
         });
-        assertEquals("kernel 'sums' has tiles of extent 'columns', which is 0 in this launch, and writes results of "
-                + "these tiles: give it 1 or more", refusal(() -> sums.launch(Map.of("x", ArrayShape.dense(3, 0), "y",
+        assertEquals("kernel 'sums' has tiles of extent 'columns', which is 0, and its results need tiles with "
+                + "elements: give it 1 or more", refusal(() -> sums.launch(Map.of("x", ArrayShape.dense(3, 0), "y",
                         ArrayShape.dense(3)), Scalars.NONE, Target.SM_90, 1)));
     }
 
