@@ -1,5 +1,8 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.OutOfRegistersException;
+import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.mma.Wgmma;
 import dev.tilewright.ptx.warp.Setmaxnreg;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,27 +13,37 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Refuses numbers of registers ({@code setmaxnreg}) that no block can have. A kernel starts with as many for each
- * thread as 65,536 are for its block, a multiple of 8, but no more than the largest that it asks for: that is what
- * ptxas 13.0 and 13.3 make of {@code __launch_bounds__(threads, 1)}. What some warpgroups take, others have to have
- * given back.
+ * Refuses numbers of registers ({@code setmaxnreg}) that no block can have, and {@code wgmma} where threads have fewer
+ * registers than it takes. A kernel starts with as many for each thread as 65,536 are for its blocks, whose warps count
+ * by fours, a multiple of 8, but no more than the largest that it asks for: that is what ptxas 13.0 and 13.3 make of
+ * {@code __launch_bounds__(threads, blocks)}. What some warpgroups take, others have to have given back.
  */
 final class RegisterCheck {
     private static final int WARPGROUP = 128;
     private static final int OF_A_BLOCK = 65_536;
     private static final int MOST = 256;
     private static final int STEP = 8;
+    /** Warps are shared out to the four parts of a multiprocessor. */
+    private static final int PARTS = 4;
+    /** What ptxas leaves {@code wgmma} beside D and A at least: B's descriptor, and what it keeps for itself. */
+    private static final int BESIDE = 26;
+    /** With A in registers. */
+    private static final int BESIDE_BOTH = 28;
 
     private RegisterCheck() { }
 
     /** @param atOnce blocks that are to run at once, 0 where the compiler decides */
     static void check(Dim3 block, List<Step> body, int atOnce) {
         Set<Setmaxnreg> changes = new LinkedHashSet<>();
+        Set<Wgmma> products = new LinkedHashSet<>();
         for (Step step : new StepNumbers(body).all()) {
-            if (step.operation() instanceof Operation.Issue issue && issue.form() instanceof Setmaxnreg change) {
+            if (step.operation() instanceof Operation.Issue(Setmaxnreg change, var _, var _)) {
                 changes.add(change);
+            } else if (step.operation() instanceof Operation.Issue(Wgmma product, var _, var _)) {
+                products.add(product);
             }
         }
+        products.forEach(product -> check((int) block.count(), atOnce, product));
         if (!changes.isEmpty()) {
             if (atOnce > 1) {
                 throw new IllegalArgumentException("a block that changes its registers has a multiprocessor for itself,"
@@ -41,9 +54,28 @@ final class RegisterCheck {
         }
     }
 
-    /** Registers of each thread if all threads have equally many. */
+    /** What a thread has in the beginning: {@code setmaxnreg} changes nothing of what ptxas allows. */
+    private static void check(int threads, int atOnce, Wgmma product) {
+        int needed = product.operands().stream().filter(operand -> operand.kind().isRegisters())
+                .mapToInt(Operand::count).sum() + (product.registersA() ? BESIDE_BOTH : BESIDE);
+        int blocks = Math.max(1, atOnce);
+        int share = fair(threads, blocks);
+        if (needed > share) {
+            throw new OutOfRegistersException(product.opcode() + " takes at least " + needed + " registers of each "
+                    + "thread, and " + (blocks == 1 ? "a block of " : blocks + " blocks at once of ") + threads
+                    + " threads " + (blocks == 1 ? "leaves" : "leave") + " it " + share + ": use fewer threads"
+                    + (blocks == 1 ? "" : ", or fewer blocks at once") + ", or fewer columns a product");
+        }
+    }
+
+    /** Registers of each thread if all threads have equally many. @param blocks at once on a multiprocessor */
+    private static int fair(int threads, int blocks) {
+        int warps = Math.ceilDiv(Math.ceilDiv(threads, Warp.LANES) * blocks, PARTS) * PARTS;
+        return Math.min(MOST, OF_A_BLOCK / warps / Warp.LANES / STEP * STEP);
+    }
+
     private static int fair(int threads) {
-        return Math.min(MOST, OF_A_BLOCK / Math.ceilDiv(threads, Warp.LANES) / Warp.LANES / STEP * STEP);
+        return fair(threads, 1);
     }
 
     private static int most(int threads, Set<Setmaxnreg> changes) {

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** The programs of a kernel: one for each extent of its tiles and each target that a launch came with. */
@@ -219,26 +220,40 @@ final class Programs {
         }
     }
 
-    /** Says which number of threads would do. @param e what a program by the schedule's lacks */
+    /** Says which number of blocks at once, or of threads, would do. @param e what a program by the schedule's lacks */
     private IllegalArgumentException refusal(TileSize size, Map<String, Long> known, Set<String> aligned, Target target,
             IllegalArgumentException e) {
         int asked = choices.get(TileOption.THREADS).orElseThrow();
-        for (int threads = 2 * asked; threads <= MOST_THREADS; threads *= 2) {
+        int blocks = choices.get(TileOption.RESIDENT).orElse(0);
+        Predicate<Choices> fits = other -> {
             try {
-                Lowering.of(size.kernel(), known, tensor -> aligned.contains(tensor.name()),
-                        choices.with(TileOption.THREADS, threads), target);
-                List<String> unaligned = kernel.tensors().stream().map(Tensor::name)
-                        .filter(name -> !aligned.contains(name)).toList();
-                return new IllegalArgumentException("kernel '" + kernel.name() + "' has no room with threads=" + asked
-                        + (unaligned.isEmpty() ? "" : " where rows of " + unaligned + " are no multiples of "
-                        + Lowering.ALIGNMENT + " bytes") + ": choose threads=" + threads
-                        + ", the fewest that do for these extents, or smaller tiles", e);
+                Lowering.of(size.kernel(), known, tensor -> aligned.contains(tensor.name()), other, target);
+                return true;
             } catch (IllegalArgumentException _) {
-                // More threads may do.
+                return false;
+            }
+        };
+        String no = "kernel '" + kernel.name() + "' has no room with " + TileOption.THREADS.name() + "=" + asked
+                + (blocks == 0 ? "" : " " + TileOption.RESIDENT.name() + "=" + blocks);
+        for (int fewer = blocks - 1; fewer > 0; fewer--) {
+            if (fits.test(choices.with(TileOption.RESIDENT, fewer))) {
+                return new IllegalArgumentException(no + ": choose " + TileOption.RESIDENT.name() + "=" + fewer
+                        + ", the most that do for these extents. " + e.getMessage(), e);
             }
         }
-        return new IllegalArgumentException("kernel '" + kernel.name() + "' has no room with threads=" + asked
-                + ", nor with more: choose smaller tiles. " + e.getMessage(), e);
+        Choices alone = blocks == 0 ? choices : choices.with(TileOption.RESIDENT, 1);
+        for (int threads = 2 * asked; threads <= MOST_THREADS; threads *= 2) {
+            if (fits.test(alone.with(TileOption.THREADS, threads))) {
+                List<String> unaligned = kernel.tensors().stream().map(Tensor::name)
+                        .filter(name -> !aligned.contains(name)).toList();
+                return new IllegalArgumentException(no + (unaligned.isEmpty() ? "" : " where rows of " + unaligned
+                        + " are no multiples of " + Lowering.ALIGNMENT + " bytes") + ": choose "
+                        + TileOption.THREADS.name() + "=" + threads + (blocks == 0 ? "" : " "
+                        + TileOption.RESIDENT.name() + "=1") + ", the fewest that do for these extents, or smaller "
+                        + "tiles", e);
+            }
+        }
+        return new IllegalArgumentException(no + ", nor with more: choose smaller tiles. " + e.getMessage(), e);
     }
 
     /** How large tiles are: the kernel's own where the launch does not give all extents. */

@@ -5,19 +5,24 @@ import static dev.tilewright.program.value.ValueType.E5M2;
 import static dev.tilewright.program.value.ValueType.F16;
 import static dev.tilewright.program.value.ValueType.F32;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.program.array.ArrayLaunch;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +86,37 @@ class EightBitFloatsTest {
                 }
             }
         }
+    }
+
+    private static TileKernel wide(int columns) {
+        return TileKernel.of("wide", k -> {
+            Dim m = k.dim("m"), n = k.dim("n"), depth = k.dim("k");
+            Tensor a = k.in("a", E4M3, m, depth), b = k.in("b", E5M2, depth, n), c = k.out("c", F32, m, n);
+            k.forEachTile(c, 64, columns, at -> c.store(at, k.fold(k.zeros(F32, 64, columns), k.steps(depth, 32),
+                    (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(i, at.column())))));
+        });
+    }
+
+    /** Of wgmma's m64n16 a thread has 34 registers, and 2,048 threads at once have 32 each. */
+    @Test
+    void blocksAtOnceThatLeaveWgmmaTooFewRegistersAreRefused() {
+        Map<String, Long> extents = Map.of("m", 64L, "n", 128L, "k", 64L);
+        TileKernel kernel = wide(128);
+        assertEquals("kernel 'wide' has no room with threads=1024 resident=2: choose resident=1, the most that do for "
+                + "these extents. kernel 'wide': wgmma.mma_async.sync.aligned.m64n16k32.f32.e4m3.e5m2 takes at least "
+                + "34 registers of each thread, and 2 blocks at once of 1024 threads leave it 32: use fewer threads, or"
+                + " fewer blocks at once, or fewer columns a product", assertThrows(IllegalArgumentException.class,
+                () -> kernel.with(Schedule.parse("threads=1024 resident=2")).lowered(Target.SM_90A, extents))
+                .getMessage().replaceFirst(" \\(at EightBitFloatsTest.java:\\d+\\)$", ""));
+        assertEquals(1, kernel.with(Schedule.parse("threads=1024 resident=1")).lowered(Target.SM_90A, extents)
+                .program().atOnce());
+    }
+
+    /** Four groups take 256 columns each of 64 x 1024 sums, by an instruction for which 512 threads have no room. */
+    @Test
+    void sumsForWhichWgmmaHasTooFewRegistersAreOfSmallerTiles() {
+        String explained = wide(1024).explain(Target.SM_90A, Map.of("m", 64L, "n", 1001L, "k", 60L));
+        assertTrue(explained.contains("tiles of 64 x 512"), explained);
     }
 
     @Test
