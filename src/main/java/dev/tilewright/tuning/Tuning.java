@@ -193,10 +193,10 @@ public final class Tuning {
         return other.with(lines).withTiles(tiles);
     }
 
-    /** Whether a schedule of the tile kernel with these bits was measured, on any GPU. */
-    public boolean hasTiles(String bits) {
-        Objects.requireNonNull(bits, "bits");
-        return tiles.stream().anyMatch(line -> line.bits().equals(bits));
+    /** Whether a schedule of the tile kernel with this title was measured, on any GPU. @param kernel as in a line */
+    public boolean hasTiles(String kernel) {
+        Objects.requireNonNull(kernel, "kernel");
+        return tiles.stream().anyMatch(line -> line.kernel().equals(kernel));
     }
 
     /**

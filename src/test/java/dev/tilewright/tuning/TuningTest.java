@@ -149,7 +149,7 @@ class TuningTest {
                 Target.SM_90A, "1", LocalDate.of(2027, 1, 1), 2, 2, 2, 2);
         assertEquals(List.of(other, later), both.withTiles(List.of(later)).tiles());
         assertEquals(both, Tuning.EMPTY.withTiles(List.of(TILES)).orElse(both));
-        assertTrue(both.hasTiles(TILES.bits()) && !both.hasTiles("fedcba9876543210"));
+        assertTrue(both.hasTiles("softmax f32") && !both.hasTiles("softmax bf16"));
     }
 
     @Test

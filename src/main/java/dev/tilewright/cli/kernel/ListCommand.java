@@ -21,7 +21,6 @@ public final class ListCommand extends JsonVerb {
     private final PresetCatalog presets;
 
     private static final String UNMEASURED = " (schedule not measured yet)";
-    private static final Target USUAL_TARGET = Target.SM_90A;
     private static final String TILE_KERNEL = "tile kernel";
 
     /**
@@ -62,7 +61,7 @@ public final class ListCommand extends JsonVerb {
             }
             for (TilePreset p : TilePresets.ALL) {
                 line(p.name(), TILE_KERNEL, p.minimumTarget(), p.summary()
-                        + (measured.hasTiles(p.kernel().signature(USUAL_TARGET).bits()) ? "" : UNMEASURED));
+                        + (measured.hasTiles(p.title(p.types().getFirst())) ? "" : UNMEASURED));
             }
         }
         return ExitCode.OK;
