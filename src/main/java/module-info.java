@@ -10,6 +10,7 @@
  * native library only within its own module.
  */
 module dev.tilewright {
+    requires java.management;
     requires java.xml;
     requires org.apache.commons.codec;
     requires org.apache.commons.compress;

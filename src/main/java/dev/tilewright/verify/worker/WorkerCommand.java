@@ -1,6 +1,7 @@
 package dev.tilewright.verify.worker;
 
 import java.io.File;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,8 @@ public final class WorkerCommand {
                 "-XX:MaxRAMPercentage=" + HEAPS_PERCENT / workers,
                 // What the JVM itself has to say goes to standard error: standard output has results.
                 "-Xlog:disable", "-Xlog:all=warning:stderr", "-Xlog:aot*=off:stderr", "-Xlog:cds*=off:stderr"));
-        ProcessHandle.current().info().arguments().stream().flatMap(Stream::of).filter(SHARED).forEach(command::add);
+        // ProcessHandle has no arguments of a command line of more than 4,096 bytes.
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(SHARED).forEach(command::add);
         System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith(SETTINGS)).sorted()
                 .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
         command.addAll(List.of("-cp", classPath(), WorkerMain.class.getName()));
