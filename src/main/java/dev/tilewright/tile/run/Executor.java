@@ -56,11 +56,10 @@ public final class Executor {
         long[] counts = grid.steps().stream().map(Steps::count).mapToLong(numbers::of).toArray();
         long tiles = Arrays.stream(counts).reduce(1, Math::multiplyExact);
         Map<String, TensorMemory> before = before();
-        Products products = new Products(arithmetic);
         AtomicLong next = new AtomicLong();
         IntStream turns = IntStream.range(0, Math.toIntExact(Math.min(workers, Math.max(1, tiles))));
         IntFunction<List<Worker.Scattered>> turn = _ -> {
-            Worker worker = new Worker(tensors, before, products, new Numbers(numbers.extents(),
+            Worker worker = new Worker(tensors, before, new Products(arithmetic), new Numbers(numbers.extents(),
                     numbers.scalars(), new long[kernel.variables()]));
             for (long tile = next.getAndIncrement(); tile < tiles; tile = next.getAndIncrement()) {
                 if (wanted.test(place(grid, counts, tile, worker.numbers()))) {
@@ -91,16 +90,18 @@ public final class Executor {
 
     private void scatter(Worker.Scattered s) {
         TensorMemory memory = tensors.get(s.store().tensor().name());
-        Places.of(memory, s.store().axes(), s.numbers(), _ -> s.rows()).forEachRun((place, first, n) -> {
-            if (s.store().update() == Update.SET_APART && place >= 0) {
-                requireApart(memory.tensor(), place, n);
-            }
-            memory.store(place, s.elements(), first, n, s.store().update());
-        });
+        Places places = Places.of(memory, s.store().axes(), s.numbers(), _ -> s.rows());
+        if (s.store().update() == Update.SET_APART) {
+            places.forEachRun((place, _, n) -> requireApart(memory.tensor(), place, n));
+        }
+        memory.store(places, s.elements(), s.store().update());
     }
 
     /** Of a kernel that says so, no two rows go to one place. */
     private void requireApart(Tensor tensor, long place, int n) {
+        if (place < 0) {
+            return;
+        }
         TreeMap<Long, Long> ends = apart.computeIfAbsent(tensor.name(), _ -> new TreeMap<>());
         Map.Entry<Long, Long> before = ends.lowerEntry(place + n);
         if (before != null && before.getValue() > place) {

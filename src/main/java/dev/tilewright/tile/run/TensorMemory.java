@@ -1,11 +1,11 @@
 package dev.tilewright.tile.run;
 
 import dev.tilewright.program.value.ValueMath;
-import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Update;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongBinaryOperator;
 
@@ -23,99 +23,119 @@ record TensorMemory(Tensor tensor, MemorySegment memory, List<Long> extents, Lis
         return new TensorMemory(tensor, MemorySegment.ofArray(bytes), extents, strides);
     }
 
-    /**
-     * Loads elements that follow each other.
-     *
-     * @param place of the first, in elements; one below 0 where all are outside
-     * @param outside the word of each of those
-     */
-    void load(long place, Elements to, int at, int n, long outside) {
+    /** Loads a tile. @param outside the word of each element that is not in the tensor */
+    void load(Places places, Elements to, long outside) {
+        switch (tensor.type().bytes()) {
+            case 1 -> {
+                byte[] some = new byte[to.count()];
+                places.forEachRun((place, at, n) -> {
+                    if (place < 0) {
+                        Arrays.fill(some, at, at + n, (byte) outside);
+                    } else {
+                        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, place, some, at, n);
+                    }
+                });
+                widen(some, to.ints);
+            }
+            case 2 -> {
+                short[] some = new short[to.count()];
+                places.forEachRun((place, at, n) -> {
+                    if (place < 0) {
+                        Arrays.fill(some, at, at + n, (short) outside);
+                    } else {
+                        MemorySegment.copy(memory, ValueLayout.JAVA_SHORT_UNALIGNED, 2 * place, some, at, n);
+                    }
+                });
+                widen(some, to.ints);
+            }
+            default -> places.forEachRun((place, at, n) -> load(place, to, at, n, outside));
+        }
+    }
+
+    private void load(long place, Elements to, int at, int n, long outside) {
         if (place < 0) {
             to.fill(at, at + n, outside);
             return;
         }
-        ValueType type = tensor.type();
-        long offset = place * type.bytes();
+        long offset = place * tensor.type().bytes();
         switch (to.kind) {
             case FLOAT -> MemorySegment.copy(memory, ValueLayout.JAVA_FLOAT_UNALIGNED, offset, to.floats, at, n);
             case DOUBLE -> MemorySegment.copy(memory, ValueLayout.JAVA_DOUBLE_UNALIGNED, offset, to.doubles, at, n);
             case LONG -> MemorySegment.copy(memory, ValueLayout.JAVA_LONG_UNALIGNED, offset, to.longs, at, n);
-            case INT -> ints(type, offset, to.ints, at, n);
+            case INT -> MemorySegment.copy(memory, ValueLayout.JAVA_INT_UNALIGNED, offset, to.ints, at, n);
         }
     }
 
-    /** Narrow elements are widened in arrays, whose loops the JIT vectorises. */
-    private void ints(ValueType type, long offset, int[] to, int at, int n) {
-        switch (type.bytes()) {
-            case 1 -> {
-                byte[] some = new byte[n];
-                MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, some, 0, n);
-                if (type.isSigned() && type.isInteger()) {
-                    for (int k = 0; k < n; k++) {
-                        to[at + k] = some[k];
-                    }
-                } else {
-                    for (int k = 0; k < n; k++) {
-                        to[at + k] = some[k] & 0xFF;
-                    }
+    private boolean isSigned() {
+        return tensor.type().isSigned() && tensor.type().isInteger();
+    }
+
+    private void widen(byte[] from, int[] to) {
+        if (isSigned()) {
+            for (int k = 0; k < from.length; k++) {
+                to[k] = from[k];
+            }
+        } else {
+            for (int k = 0; k < from.length; k++) {
+                to[k] = from[k] & 0xFF;
+            }
+        }
+    }
+
+    private void widen(short[] from, int[] to) {
+        if (isSigned()) {
+            for (int k = 0; k < from.length; k++) {
+                to[k] = from[k];
+            }
+        } else {
+            for (int k = 0; k < from.length; k++) {
+                to[k] = from[k] & 0xFFFF;
+            }
+        }
+    }
+
+    /** Stores a tile, or updates what is there; nothing outside the tensor. */
+    void store(Places places, Elements from, Update update) {
+        if (update.op().isPresent()) {
+            LongBinaryOperator op = ValueMath.binary(update.op().get(), tensor.type());
+            places.forEachRun((place, at, n) -> {
+                for (int k = 0; k < n && place >= 0; k++) {
+                    long one = (place + k) * tensor.type().bytes();
+                    setWord(one, op.applyAsLong(word(one), from.word(at + k)));
                 }
+            });
+            return;
+        }
+        switch (tensor.type().bytes()) {
+            case 1 -> {
+                byte[] some = new byte[from.count()];
+                for (int k = 0; k < some.length; k++) {
+                    some[k] = (byte) from.ints[k];
+                }
+                places.forEachRun((place, at, n) -> copy(some, ValueLayout.JAVA_BYTE, place, at, n));
             }
             case 2 -> {
-                short[] some = new short[n];
-                MemorySegment.copy(memory, ValueLayout.JAVA_SHORT_UNALIGNED, offset, some, 0, n);
-                if (type.isSigned() && type.isInteger()) {
-                    for (int k = 0; k < n; k++) {
-                        to[at + k] = some[k];
-                    }
-                } else {
-                    for (int k = 0; k < n; k++) {
-                        to[at + k] = some[k] & 0xFFFF;
-                    }
+                short[] some = new short[from.count()];
+                for (int k = 0; k < some.length; k++) {
+                    some[k] = (short) from.ints[k];
                 }
+                places.forEachRun((place, at, n) -> copy(some, ValueLayout.JAVA_SHORT_UNALIGNED, place, at, n));
             }
-            default -> MemorySegment.copy(memory, ValueLayout.JAVA_INT_UNALIGNED, offset, to, at, n);
+            default -> {
+                ValueLayout layout = switch (from.kind) {
+                    case FLOAT -> ValueLayout.JAVA_FLOAT_UNALIGNED;
+                    case DOUBLE -> ValueLayout.JAVA_DOUBLE_UNALIGNED;
+                    case LONG -> ValueLayout.JAVA_LONG_UNALIGNED;
+                    case INT -> ValueLayout.JAVA_INT_UNALIGNED;
+                };
+                places.forEachRun((place, at, n) -> copy(from.array(), layout, place, at, n));
+            }
         }
     }
 
-    /** Stores elements that follow each other, or updates what is there; nothing where the place is below 0. */
-    void store(long place, Elements from, int at, int n, Update update) {
-        if (place < 0) {
-            return;
-        }
-        ValueType type = tensor.type();
-        int bytes = type.bytes();
-        long offset = place * bytes;
-        if (update.op().isPresent()) {
-            LongBinaryOperator op = ValueMath.binary(update.op().get(), type);
-            for (int k = 0; k < n; k++) {
-                long one = offset + (long) k * bytes;
-                setWord(one, op.applyAsLong(word(one), from.word(at + k)));
-            }
-            return;
-        }
-        switch (from.kind) {
-            case FLOAT -> MemorySegment.copy(from.floats, at, memory, ValueLayout.JAVA_FLOAT_UNALIGNED, offset, n);
-            case DOUBLE -> MemorySegment.copy(from.doubles, at, memory, ValueLayout.JAVA_DOUBLE_UNALIGNED, offset, n);
-            case LONG -> MemorySegment.copy(from.longs, at, memory, ValueLayout.JAVA_LONG_UNALIGNED, offset, n);
-            case INT -> {
-                switch (bytes) {
-                    case 1 -> {
-                        byte[] some = new byte[n];
-                        for (int k = 0; k < n; k++) {
-                            some[k] = (byte) from.ints[at + k];
-                        }
-                        MemorySegment.copy(some, 0, memory, ValueLayout.JAVA_BYTE, offset, n);
-                    }
-                    case 2 -> {
-                        short[] some = new short[n];
-                        for (int k = 0; k < n; k++) {
-                            some[k] = (short) from.ints[at + k];
-                        }
-                        MemorySegment.copy(some, 0, memory, ValueLayout.JAVA_SHORT_UNALIGNED, offset, n);
-                    }
-                    default -> MemorySegment.copy(from.ints, at, memory, ValueLayout.JAVA_INT_UNALIGNED, offset, n);
-                }
-            }
+    private void copy(Object from, ValueLayout layout, long place, int at, int n) {
+        if (place >= 0) {
+            MemorySegment.copy(from, at, memory, layout, place * layout.byteSize(), n);
         }
     }
 

@@ -150,8 +150,7 @@ final class Worker {
             }
             case TileNode.Load load -> {
                 TensorMemory memory = before.get(load.tensor().name());
-                places(memory, load.axes()).forEachRun((place, first, n) ->
-                        memory.load(place, out, first, n, load.outside().word()));
+                memory.load(places(memory, load.axes()), out, load.outside().word());
             }
             case TileNode.Map map -> codes.computeIfAbsent(map, m -> new MapRun(m, t.shape())).run(out);
             case TileNode.Reduce(Tile of, int axis, Reduction reduction) -> reduce(of, axis, reduction.op(), out);
@@ -200,10 +199,10 @@ final class Worker {
         }
         Places places = places(memory, store.axes());
         if (store.update().op().isEmpty()) {
-            places.forEachRun((at, first, n) -> memory.store(at, from, first, n, store.update()));
+            memory.store(places, from, store.update());
         } else {
             synchronized (memory.tensor()) {
-                places.forEachRun((at, first, n) -> memory.store(at, from, first, n, store.update()));
+                memory.store(places, from, store.update());
             }
         }
     }
