@@ -5,6 +5,7 @@ import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.lower.Lowering;
+import dev.tilewright.tile.lower.TileSize;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,8 +16,6 @@ import java.util.Optional;
 final class Room {
     /** Half of a block's registers of 32 bits: kernels of smaller tiles are not looked at before they are launched. */
     private static final long REGISTERS = 32768;
-    /** The least length that a tile of several elements may be given. */
-    private static final int LEAST = 2;
     /** One with clusters, copy engine and wgmma, and one without; no other target has more of a resource. */
     private static final List<Target> TARGETS = List.of(Target.SM_80, Target.SM_90A);
 
@@ -77,7 +76,7 @@ final class Room {
         Grid smallest = grid;
         for (int i = 0; i < grid.steps().size(); i++) {
             List<Integer> lengths = new ArrayList<>(smallest.steps().stream().map(Steps::length).toList());
-            lengths.set(i, Math.min(LEAST, lengths.get(i)));
+            lengths.set(i, Math.min(TileSize.LEAST, lengths.get(i)));
             try {
                 smallest = smallest.inTiles(lengths);
             } catch (IllegalArgumentException _) {

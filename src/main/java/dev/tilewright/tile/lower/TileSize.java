@@ -14,7 +14,6 @@ import dev.tilewright.tile.lower.packed.PackedPattern;
 import dev.tilewright.tile.lower.ring.RingPattern;
 import dev.tilewright.tile.lower.ring.RingTime;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +22,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * How large the tiles are in which a launch of a kernel is computed. Of a product whose elements do not depend on it,
@@ -35,6 +35,8 @@ import java.util.stream.Collectors;
  */
 public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> decision) {
     private static final List<Integer> LENGTHS = List.of(256, 128, 64, 32, 16);
+    /** The least length that a tile of several elements may be given. */
+    public static final int LEAST = 2;
     /** The kernel's own tiles stay unless others save more than this part of the time. */
     private static final double WORTHWHILE = 0.03;
     private static final int ENOUGH_STAGES = 4;
@@ -202,21 +204,21 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     }
 
     /**
-     * The kernel in tiles of half the length along the grid's longest dimension; nothing where there is no grid, an
-     * element depends on which tile it is in, or tiles are small already.
+     * The kernel in tiles of half the length along the longest of the grid's dimensions along which no element depends
+     * on its tile; nothing where there is none, or tiles have the least length.
      *
      * @param shortage why a block does not hold the tiles
      */
     public Optional<TileSize> halved(Function<Grid, TileKernel> inTiles, String shortage) {
-        List<Integer> lengths = new ArrayList<>(kernel.grid().steps().stream().map(Steps::length).toList());
-        int longest = lengths.isEmpty() ? 1 : Collections.max(lengths);
-        if (longest <= LENGTHS.getLast()) {
-            return Optional.empty();
-        }
-        lengths.set(lengths.indexOf(longest), Math.ceilDiv(longest, 2));
-        return inTiles(kernel.grid(), lengths).map(grid -> new TileSize(inTiles.apply(grid), choices,
-                Optional.of(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), "tiles of " + shown(grid),
-                        "of tiles of " + shown(kernel.grid()) + ", " + shortage))));
+        List<Integer> lengths = kernel.grid().steps().stream().map(Steps::length).toList();
+        return IntStream.range(0, lengths.size()).boxed().filter(i -> lengths.get(i) > LEAST)
+                .sorted(Comparator.comparing(lengths::get, Comparator.reverseOrder())).flatMap(i -> {
+                    List<Integer> halved = new ArrayList<>(lengths);
+                    halved.set(i, Math.ceilDiv(lengths.get(i), 2));
+                    return inTiles(kernel.grid(), halved).stream();
+                }).findFirst().map(grid -> new TileSize(inTiles.apply(grid), choices, Optional.of(new Decision(
+                        Decision.Pass.GRID, "kernel " + kernel.name(), "tiles of " + shown(grid), "of tiles of "
+                        + shown(kernel.grid()) + ", " + shortage))));
     }
 
     /**

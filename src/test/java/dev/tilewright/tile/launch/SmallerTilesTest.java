@@ -87,6 +87,31 @@ class SmallerTilesTest {
         assertEquals(128 * 128 * 4, mirror.lowered(Target.SM_86, extents).program().shared().bytes());
     }
 
+    /** 4,096 elements along k at once: a block has no room for those of 16 rows and 16 columns. */
+    @Test
+    void tilesAreMadeAsSmallAsTheyHaveToBe() {
+        TileKernel deep = TileKernel.of("deep", k -> {
+            Dim m = k.dim("m"), n = k.dim("n"), depth = k.dim("k");
+            Tensor a = k.in("a", BF16, m, depth), b = k.in("b", BF16, depth, n), c = k.out("c", BF16, m, n);
+            k.forEachTile(c, 128, 256, at -> c.store(at, k.fold(k.zeros(F32, 128, 256), k.steps(depth, 4096),
+                    (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(i, at.column()))).to(BF16)));
+        });
+        String explained = deep.explain(Target.SM_90A, Map.of("m", 300L, "n", 300L, "k", 5000L));
+        assertTrue(explained.contains("tiles of 8 x 16 (of tiles of 16 x 16, "), explained);
+    }
+
+    /** All of each row is taken together: tiles have fewer rows, and never fewer columns, which are more. */
+    @Test
+    void tilesAreNotSmallerWhereElementsDependOnThem() {
+        TileKernel rows = TileKernel.of("rows", k -> {
+            Dim m = k.dim("m"), n = Dim.of(2048);
+            Tensor x = k.in("x", F32, m, n), y = k.out("y", F32, m, n);
+            k.forEachTile(y, 256, 2048, at -> y.store(at, x.tile(at).minus(x.tile(at).max(1)).exp()));
+        });
+        String explained = rows.explain(Target.SM_90A, Map.of("m", 300L));
+        assertTrue(explained.matches("(?s).*tiles of \\d+ x 2048 \\(of tiles of \\d+ x 2048, .*"), explained);
+    }
+
     /** A schedule is kept to, or refused. */
     @Test
     void schedulesAreNotChanged() {
