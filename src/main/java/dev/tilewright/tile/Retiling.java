@@ -51,7 +51,7 @@ final class Retiling {
             region.add(switch (item) {
                 case Tile tile -> made(tile, node(tile), region);
                 case Region.Store store -> new Region.Store(store.tensor(), store.axes().stream().map(this::axis)
-                        .toList(), tiles.get(store.tile()), store.update());
+                        .toList(), tiles.get(store.tile()), store.update(), store.line());
                 case Region.When when -> new Region.When(when.condition(), region(when.then(), region));
                 case TileNode.Loop loop -> loop(loop, region);
             });
@@ -74,7 +74,7 @@ final class Retiling {
             Dim was = from.shape().get(i);
             shape.add(axes.of(from, i).map(dimension -> Dim.of(lengths.get(dimension))).orElse(was));
         }
-        Tile tile = new Tile(from.trace(), from.number(), from.type(), List.copyOf(shape), node, region);
+        Tile tile = new Tile(from.trace(), from.number(), from.type(), List.copyOf(shape), node, region, from.line());
         tiles.put(from, tile);
         return tile;
     }

@@ -255,7 +255,8 @@ public final class Tensor {
         }
         List<Axis> whole = whole(axes);
         List<Dim> shape = shape(whole);
-        trace.add(new Region.Store(declared, whole, trace.broadcast(tile, shape, " of tensor '" + name + "'"), update));
+        trace.add(new Region.Store(declared, whole, trace.broadcast(tile, shape, " of tensor '" + name + "'"), update,
+                UserLine.here()));
     }
 
     /** The axes, with all of each dimension that they leave out. */

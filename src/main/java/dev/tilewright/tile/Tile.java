@@ -29,14 +29,16 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
     private final List<Dim> shape;
     private final TileNode node;
     private final Region region;
+    private final String line;
 
-    Tile(Trace trace, int number, ValueType type, List<Dim> shape, TileNode node, Region region) {
+    Tile(Trace trace, int number, ValueType type, List<Dim> shape, TileNode node, Region region, String line) {
         this.trace = trace;
         this.number = number;
         this.type = type;
         this.shape = shape;
         this.node = node;
         this.region = region;
+        this.line = line;
     }
 
     /** The type of its elements. */
@@ -57,6 +59,11 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
     /** The tile's number in the kernel, in the order in which tiles came about. */
     public int number() {
         return number;
+    }
+
+    /** The line of the application's source that the tile comes of: {@code Gemm.java:17}. */
+    public String line() {
+        return line;
     }
 
     Region region() {

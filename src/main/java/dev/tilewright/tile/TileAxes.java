@@ -25,14 +25,17 @@ final class TileAxes {
     /** Of each axis one that is as long for the same reason, or itself. */
     private final List<Integer> same = new ArrayList<>();
     private final List<Integer> follows = new ArrayList<>();
+    /** Of what is looked at. */
+    private String line;
 
     /**
      * @param dimensions of the grid whose tiles are to have other lengths
-     * @throws IllegalArgumentException if an element depends on which tile it is in; the message is a reason
+     * @throws LineException if an element depends on which tile it is in; the message is a reason
      */
     TileAxes(Grid grid, Set<Integer> dimensions) {
         this.grid = grid;
         this.dimensions = dimensions;
+        this.line = grid.line();
         region(grid.body());
     }
 
@@ -63,8 +66,14 @@ final class TileAxes {
     private void region(Region region) {
         for (Region.Item item : region.items()) {
             switch (item) {
-                case Tile tile -> tile(tile);
-                case Region.Store store -> store(store);
+                case Tile tile -> {
+                    line = tile.line();
+                    tile(tile);
+                }
+                case Region.Store store -> {
+                    line = store.line();
+                    store(store);
+                }
                 case Region.When when -> {
                     requireNoNumber(when.condition(), "a condition");
                     region(when.then());
@@ -301,7 +310,7 @@ final class TileAxes {
         follows.set(id, dimension == FREE ? is : dimension);
     }
 
-    private static IllegalArgumentException refused(String reason) {
-        return new IllegalArgumentException(reason);
+    private LineException refused(String reason) {
+        return new LineException(reason, line);
     }
 }

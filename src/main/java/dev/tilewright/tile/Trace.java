@@ -21,6 +21,8 @@ final class Trace {
     private static final int LONGEST_NAME = 40;
 
     private final Deque<Region> open = new ArrayDeque<>();
+    /** What each tensor is stored at places of its own, under no condition. */
+    private final Map<Tensor, List<Region.Store>> placed = new HashMap<>();
     private final Map<Integer, Expr.Var> numbers = new HashMap<>();
     private final String kernel;
     private final TraceRules rules;
@@ -46,7 +48,7 @@ final class Trace {
         node.inputs().forEach(this::requireVisible);
         rules.requireShape(shape);
         rules.require(node);
-        Tile tile = new Tile(this, tiles++, type, List.copyOf(shape), node, region());
+        Tile tile = new Tile(this, tiles++, type, List.copyOf(shape), node, region(), UserLine.here());
         region().add(tile);
         return tile;
     }
@@ -62,7 +64,8 @@ final class Trace {
 
     /** What stands for a value that a loop carries: no item of its own. */
     Tile carried(Tile like, String name, Region body) {
-        return new Tile(this, tiles++, like.type(), like.shape(), new TileNode.Carried(name), body);
+        return new Tile(this, tiles++, like.type(), like.shape(), new TileNode.Carried(name), body,
+                UserLine.here());
     }
 
     void add(Region.Item item) {
@@ -71,8 +74,11 @@ final class Trace {
             rules.requirePlaces(store.axes());
             store.axes().stream().filter(Axis.Rows.class::isInstance)
                     .forEach(axis -> requireVisible(((Axis.Rows) axis).numbers()));
-            if (conditions == 0) {
+            if (conditions == 0 && !(store.axes().getFirst() instanceof Axis.Rows)) {
                 Neighbours.requireApart(grid, store);
+                List<Region.Store> before = placed.computeIfAbsent(store.tensor(), _ -> new ArrayList<>());
+                Neighbours.requireAlike(grid, before, store);
+                before.add(store);
             }
         }
         region().add(item);

@@ -48,6 +48,11 @@ public enum Update {
         if (this == SET_APART) {
             throw new IllegalArgumentException(this + " is of rows that are scattered: use scatter, or store");
         }
+        if (this != SET && type.isInteger() && type.bits() < Integer.SIZE) {
+            throw new IllegalArgumentException("a store with " + this + " is of integers of 32 or 64 bits, and "
+                    + type + " has " + type.bits() + ": declare the tensor with " + (type.isSigned() ? "I32" : "U32")
+                    + ", or scatter");
+        }
         if (this != SET && !type.isInteger()) {
             throw new IllegalArgumentException("a store with " + this + " has no order, and " + type
                     + " depends on it: store into a tensor of partial results and add them in another kernel, or "

@@ -16,12 +16,18 @@ final class UserLine {
 
     /** The application's line that this thread is in. */
     static String here() {
-        return first(new Throwable()).orElse("an unknown line");
+        return StackWalker.getInstance().walk(frames -> frames.map(StackWalker.StackFrame::toStackTraceElement)
+                .filter(f -> !isOfJava(f) && !isInternal(f)).findFirst()).map(UserLine::shown)
+                .orElse("an unknown line");
+    }
+
+    private static String shown(StackTraceElement frame) {
+        return frame.getFileName() + ":" + frame.getLineNumber();
     }
 
     private static Optional<String> first(Throwable e) {
-        return Arrays.stream(e.getStackTrace()).filter(f -> !isOfJava(f) && !isInternal(f)).findFirst().map(f ->
-                f.getFileName() + ":" + f.getLineNumber());
+        return Arrays.stream(e.getStackTrace()).filter(f -> !isOfJava(f) && !isInternal(f)).findFirst()
+                .map(UserLine::shown);
     }
 
     private static RuntimeException at(String line, RuntimeException e) {

@@ -6,6 +6,7 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.LineException;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
@@ -41,8 +42,8 @@ abstract class Apartness {
     void require(Region region) {
         for (Region.Item item : region.items()) {
             switch (item) {
-                case Tile tile -> require(tile);
-                case Region.Store store -> require(store);
+                case Tile tile -> at(tile.line(), () -> require(tile));
+                case Region.Store store -> at(store.line(), () -> require(store));
                 case Region.When when -> {
                     requireApart(when.condition(), "a condition");
                     require(when.then());
@@ -52,6 +53,14 @@ abstract class Apartness {
                     require(loop.body());
                 }
             }
+        }
+    }
+
+    private static void at(String line, Runnable rule) {
+        try {
+            rule.run();
+        } catch (IllegalArgumentException e) {
+            throw new LineException(e.getMessage(), line);
         }
     }
 

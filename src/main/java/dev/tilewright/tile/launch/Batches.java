@@ -4,6 +4,7 @@ import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Batch;
 import dev.tilewright.tile.Convolution;
 import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.LineException;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Steps;
@@ -59,6 +60,9 @@ final class Batches extends Apartness {
                         * (i == step ? 2 : 1)).toList());
             }
             return Optional.empty();
+        } catch (LineException e) {
+            // Bits, which the reason is part of, do not depend on where a kernel is written.
+            return Optional.of(e.reason());
         } catch (IllegalArgumentException e) {
             return Optional.of(e.getMessage());
         }

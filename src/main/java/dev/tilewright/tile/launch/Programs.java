@@ -9,6 +9,7 @@ import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.LineException;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
@@ -158,9 +159,9 @@ final class Programs {
                         + "', which is 0, and its results need tiles with elements: give it 1 or more");
             }
             if (extent > Integer.MAX_VALUE) {
-                throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name
-                        + "', which is " + extent + " here, and a tile has less than 2^31 elements along it: go along "
-                        + "it in steps");
+                throw new LineException("kernel '" + kernel.name() + "' has tiles of extent '" + name + "', which is "
+                        + extent + " here, and a tile has less than 2^31 elements along it: go along it in steps",
+                        kernel.grid().line());
             }
         });
         TileSize size = size(new Launched(extents, aligned, target, multiprocessors));
@@ -169,6 +170,7 @@ final class Programs {
         synchronized (made) {
             Made found = made.get(key);
             if (found == null) {
+                Lowering.requireProducts(kernel, target);
                 found = atLine(() -> made(size, known, aligned, target));
                 made.put(key, found);
             }

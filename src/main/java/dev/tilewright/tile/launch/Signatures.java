@@ -7,9 +7,11 @@ import dev.tilewright.tile.Multiplication;
 import dev.tilewright.tile.Reduction;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Signature;
+import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.Update;
 import dev.tilewright.tile.lower.Lowering;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -46,7 +48,10 @@ final class Signatures {
                             ? "result " + number + " of loop " + loops.get(loop) : tile.node()).append('\n');
                     fact(tile);
                 }
-                case Region.Store store -> all.append(store).append('\n');
+                // Where it is written decides no bit.
+                case Region.Store(Tensor tensor, var axes, Tile tile, Update update, String _) -> all
+                        .append("Store[tensor=").append(tensor).append(", axes=").append(axes).append(", tile=")
+                        .append(tile).append(", update=").append(update).append("]\n");
                 case Region.When when -> {
                     all.append("when ").append(when.condition()).append(" {\n");
                     region(when.then());

@@ -18,6 +18,7 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.tile.Decision;
+import dev.tilewright.tile.LineException;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
@@ -86,6 +87,8 @@ public final class Lowering {
     public static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, Choices choices,
             Target target) {
         requireProducts(kernel, target);
+        Optional<Tile> byGroups = byGroups(kernel, target);
+        byGroups.ifPresent(product -> choices.requireGroup(kernel.name(), product));
         choices.requireEarly(kernel.name(), target);
         ProductPattern.Match match = match(kernel, known, aligned, choices, target);
         AttentionPattern.Match attention = attention(kernel, known, aligned, choices, target);
@@ -138,7 +141,7 @@ public final class Lowering {
                 });
             }
         }
-        for (int threads : choices.tries(isOfHalves(kernel, known))) {
+        for (int threads : choices.tries(isOfHalves(kernel, known) && byGroups.isEmpty())) {
             try {
                 return new Lowering(kernel, Map.copyOf(known), match, target).block(Team.block(threads), aligned,
                         choices, ring).on(target);
@@ -157,6 +160,12 @@ public final class Lowering {
             }
         }
         throw new IllegalArgumentException("kernel '" + kernel.name() + "': " + shortage(last), last);
+    }
+
+    /** A product whose bits only groups of four warps give. */
+    private static Optional<Tile> byGroups(TileKernel kernel, Target target) {
+        return kernel.grid().body().tiles().filter(tile -> tile.node() instanceof TileNode.Product(var _, Tile a, var _)
+                && Multiplier.byWarpgroups(a.type(), kernel.arithmetic(target))).findFirst();
     }
 
     /** What a block lacks, without the names and steps of its program. */
@@ -278,20 +287,20 @@ public final class Lowering {
                 return;
             }
             if (a.type().bits() == Byte.SIZE && !target.supports(Target.SM_89)) {
-                throw new IllegalArgumentException("kernel '" + kernel.name() + "' has products " + tile + " of "
+                throw new LineException("kernel '" + kernel.name() + "' has products " + tile + " of "
                         + a.type() + ", which need " + Target.SM_89 + " or later, got " + target
-                        + ": run it on the CPU there");
+                        + ": run it on the CPU there", tile.line());
             }
             if ((whose == MatrixArithmetic.AMPERE) != (MatrixArithmetic.of(target) == MatrixArithmetic.AMPERE)) {
-                throw new IllegalArgumentException("kernel '" + kernel.name() + "' has products " + tile + " of "
+                throw new LineException("kernel '" + kernel.name() + "' has products " + tile + " of "
                         + whose + ", and the bits of " + target + " are others: name no arithmetic, or run it on the "
-                        + "CPU");
+                        + "CPU", tile.line());
             }
             if (Multiplier.byWarpgroups(a.type(), whose) && !target.supports(Target.SM_90A)) {
-                throw new IllegalArgumentException("kernel '" + kernel.name() + "' has products " + tile + " of "
+                throw new LineException("kernel '" + kernel.name() + "' has products " + tile + " of "
                         + a.type() + " with the bits of wgmma, which " + Target.SM_90A + " alone has, got " + target
                         + ": name the other products, with arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC), or run it on "
-                        + "the CPU");
+                        + "the CPU", tile.line());
             }
         });
     }

@@ -209,10 +209,6 @@ final class TensorAccess {
 
     private static Red red(Update update, Tensor tensor) {
         ValueType type = tensor.type();
-        if (type.bits() < Integer.SIZE) {
-            throw new IllegalArgumentException("tensor '" + tensor.name() + "' of " + type + " is updated, and the "
-                    + "hardware updates integers of 32 and 64 bits: use i32 or i64");
-        }
         boolean logical = update == Update.AND || update == Update.OR || update == Update.XOR;
         boolean wide = type.bits() == Long.SIZE;
         DataType data = logical ? wide ? DataType.B64 : DataType.B32

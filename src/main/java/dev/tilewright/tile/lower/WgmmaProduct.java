@@ -48,17 +48,8 @@ final class WgmmaProduct {
         this.team = exchange.team();
     }
 
-    /**
-     * How the groups share the sums out.
-     *
-     * @throws IllegalArgumentException if there is no whole group
-     */
+    /** How the groups share the sums out. @param threadBits of whole groups */
     static WgmmaSums sums(List<Integer> extents, int threadBits) {
-        if (threadBits < WgmmaSums.GROUP) {
-            throw new IllegalArgumentException("wgmma, whose bits products of 8-bit floats have on Hopper, takes "
-                    + "groups of 128 threads, and a block has " + (1 << threadBits) + ": give it 128 threads or "
-                    + "more, or name the other products, with arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC)");
-        }
         int rows = Math.max(WgmmaSums.ROWS, Layout.bitsOf(extents.get(0)));
         int columns = Math.max(WgmmaSums.LEAST_COLUMNS, Layout.bitsOf(extents.get(1)));
         int groups = threadBits - WgmmaSums.GROUP;

@@ -2,7 +2,9 @@ package dev.tilewright.tile.run;
 
 import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.LineException;
 import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
@@ -92,23 +94,23 @@ public final class Executor {
         TensorMemory memory = tensors.get(s.store().tensor().name());
         Places places = Places.of(memory, s.store().axes(), s.numbers(), _ -> s.rows());
         if (s.store().update() == Update.SET_APART) {
-            places.forEachRun((place, _, n) -> requireApart(memory.tensor(), place, n));
+            places.forEachRun((place, _, n) -> requireApart(s.store(), place, n));
         }
         memory.store(places, s.elements(), s.store().update());
     }
 
     /** Of a kernel that says so, no two rows go to one place. */
-    private void requireApart(Tensor tensor, long place, int n) {
+    private void requireApart(Region.Store store, long place, int n) {
         if (place < 0) {
             return;
         }
-        TreeMap<Long, Long> ends = apart.computeIfAbsent(tensor.name(), _ -> new TreeMap<>());
+        TreeMap<Long, Long> ends = apart.computeIfAbsent(store.tensor().name(), _ -> new TreeMap<>());
         Map.Entry<Long, Long> before = ends.lowerEntry(place + n);
         if (before != null && before.getValue() > place) {
-            throw new IllegalArgumentException("kernel '" + kernel.name() + "' scatters rows of '" + tensor.name()
+            throw new LineException("kernel '" + kernel.name() + "' scatters rows of '" + store.tensor().name()
                     + "' with " + Update.SET_APART + ", and two of them go to one place, element "
                     + Math.max(place, before.getKey()) + " of the array: give each row a place of its own, or scatter "
-                    + "with " + Update.SET);
+                    + "with " + Update.SET, store.line());
         }
         ends.put(place, place + n);
     }

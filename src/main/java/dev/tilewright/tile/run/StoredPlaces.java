@@ -3,6 +3,7 @@ package dev.tilewright.tile.run;
 import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.LineException;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
@@ -128,9 +129,14 @@ final class StoredPlaces {
             place.addFirst(rest % extent);
             rest /= extent;
         }
-        return new IllegalArgumentException("kernel '" + kernel.name() + "': tiles " + shown(first) + " and "
-                + shown(tile) + " both store into '" + tensor.name() + "' at " + place + ", and their order, which is "
-                + "not said, would decide its bytes: store at the tile's own place, update with integers, or scatter");
+        List<Region.Store> stores = kernel.grid().body().stores().filter(this::isPlaced).toList();
+        boolean mixed = stores.stream().anyMatch(store -> !store.update().isSet());
+        return new LineException("kernel '" + kernel.name() + "': tiles " + shown(first) + " and " + shown(tile)
+                + " both store into '" + tensor.name() + "' at " + place + ", and their order, which is not said, would"
+                + " decide its bytes: store at the tile's own place, " + (mixed ? "update by one operation alone, where"
+                + " there are " + stores.stream().map(store -> store.update().toString()).distinct()
+                .collect(Collectors.joining(" and ")) : "update with integers") + ", or scatter",
+                stores.stream().map(Region.Store::line).distinct().collect(Collectors.joining(" and ")));
     }
 
     /** {@code m 0, n 3}. */

@@ -7,6 +7,7 @@ import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.LineException;
 import dev.tilewright.tile.Reduction;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tile;
@@ -153,9 +154,12 @@ final class Worker {
                 memory.load(places(memory, load.axes()), out, load.outside().word());
             }
             case TileNode.Map map -> codes.computeIfAbsent(map, m -> new MapRun(m, t.shape())).run(out);
-            case TileNode.Reduce(Tile of, int axis, Reduction reduction) -> reduce(of, axis, reduction.op(), out);
-            case TileNode.Extreme(Tile of, int axis, boolean greatest) -> extreme(of, axis, greatest, out);
-            case TileNode.Scan(Tile of, int axis, Reduction reduction) -> scan(of, axis, reduction.op(), out);
+            case TileNode.Reduce(Tile of, int axis, Reduction reduction) -> reduce(some(of, axis, t), axis,
+                    reduction.op(), out);
+            case TileNode.Extreme(Tile of, int axis, boolean greatest) -> extreme(some(of, axis, t), axis,
+                    greatest, out);
+            case TileNode.Scan(Tile of, int axis, Reduction reduction) -> scan(some(of, axis, t), axis,
+                    reduction.op(), out);
             case TileNode.LookUp(Tile table, Tile numbers) -> lookUp(value(table), value(numbers), out);
             case TileNode.Reshape(Tile of) -> copy(value(of), out);
             case TileNode.Transpose(Tile of, List<Integer> order) -> out.gather(value(of), maps.computeIfAbsent(t,
@@ -211,6 +215,15 @@ final class Worker {
 
     private record Along(int outer, int n, int inner) { }
 
+    /** @param by what takes elements together */
+    private Tile some(Tile of, int axis, Tile by) {
+        if (extents(of.shape())[axis] == 0) {
+            throw new LineException("there is nothing to take together along axis " + axis + " of tile " + of
+                    + ": its extent is 0 in this launch", by.line());
+        }
+        return of;
+    }
+
     private Along along(Tile of, int axis) {
         int[] extents = extents(of.shape());
         int outer = 1;
@@ -220,10 +233,6 @@ final class Worker {
         int inner = 1;
         for (int i = axis + 1; i < extents.length; i++) {
             inner *= extents[i];
-        }
-        if (extents[axis] == 0) {
-            throw new IllegalArgumentException("there is nothing to take together along axis " + axis + " of tile " + of
-                    + ": its extent is 0 in this launch");
         }
         return new Along(outer, extents[axis], inner);
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Lines;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.program.array.ArrayLaunch;
 import dev.tilewright.program.array.ArrayShape;
@@ -118,7 +119,7 @@ class StreamedLaunchTest {
     }
 
     private static String refusal(Runnable code) {
-        return assertThrows(IllegalArgumentException.class, code::run).getMessage();
+        return Lines.without(assertThrows(IllegalArgumentException.class, code::run).getMessage());
     }
 
     private static String kernel(Consumer<TileScope> body) {

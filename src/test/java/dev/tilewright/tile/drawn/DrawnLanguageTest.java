@@ -40,9 +40,10 @@ class DrawnLanguageTest {
             Position.class, Steps.class, Dim.class, Convolution.class, Value.class, ElementArithmetic.class);
     /** Methods that tell of what there is, and make nothing of it. */
     private static final Set<String> TELLING = Set.of("Tile.type", "Tile.shape", "Tile.node", "Tile.number",
-            "Tile.label", "Tensor.name", "Tensor.type", "Tensor.dims", "Tensor.role", "Span.covers", "Steps.count",
-            "Dim.size", "Dim.in", "Dim.isOf", "Convolution.outputs", "Value.type", "Value.size", "Value.parts",
-            "Value.toIndex", "Value.f32", "Value.f64", "Value.u32", "Value.i64", "Value.u64", "Value.ofBits");
+            "Tile.label", "Tile.line", "Tensor.name", "Tensor.type", "Tensor.dims", "Tensor.role", "Span.covers",
+            "Steps.count", "Dim.size", "Dim.in", "Dim.isOf", "Convolution.outputs", "Value.type", "Value.size",
+            "Value.parts", "Value.toIndex", "Value.f32", "Value.f64", "Value.u32", "Value.i64", "Value.u64",
+            "Value.ofBits");
     /** Its bits are the hardware's, which nothing else computes; others rebuild a value, or are what methods call. */
     private static final Set<String> NOT_OF_TILES = Set.of("Value.approximate", "Value.map", "Value.onEach",
             "Tile.onEach", "ElementArithmetic.onEach");

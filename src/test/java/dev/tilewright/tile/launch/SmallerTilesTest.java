@@ -59,7 +59,7 @@ class SmallerTilesTest {
         assertTrue(explained.contains("of tiles of 256 x 256, "), explained);
     }
 
-    /** A kernel without a grid is one tile, which nothing makes smaller. */
+    /** A kernel without a grid is one tile, which nothing makes smaller; the CPU computes it as it is. */
     @Test
     void oneTileThatNoBlockHoldsIsRefused() {
         TileKernel whole = TileKernel.of("whole", k -> {
@@ -72,6 +72,9 @@ class SmallerTilesTest {
         assertTrue(e.getMessage().matches("kernel 'whole': a tile of \\[1000, 1000\\] elements of f32 takes 1024 "
                 + "registers of .*: use smaller tiles, or go along them in a loop "
                 + "\\(at SmallerTilesTest.java:\\d+\\)"), e.getMessage());
+        float[] x = new float[1000 * 1000], y = new float[x.length];
+        whole.onCpu().set("x", x, 1000, 1000).set("y", y, 1000, 1000).run();
+        assertEquals(1, y[x.length - 1]);
     }
 
     /** A block of sm_86 has 99 KiB of shared memory, and exchanges 128 KiB of a tile of 128 x 256 floats. */

@@ -201,6 +201,11 @@ class TileRefusalsTest {
                 within("tiles along 'm' are 8 apart and store 9 places, 2 apart, of 'y' each, so that they overlap"
                         + ORDER, (k, x, y, at) -> y.store(k.zeros(F32, 9, 16), new Span(at.row().start(), Dim.of(9), 2,
                                 false), at.column())),
+                new Case("a store with ADD is of integers of 32 or 64 bits, and u8 has 8: declare the tensor with U32, "
+                        + "or scatter", k -> {
+                            Tensor y = k.inOut("y", ValueType.U8, k.dim("m"));
+                            k.forEachTile(y, 8, at -> y.update(Update.ADD, k.zeros(ValueType.U8, 8), at.get(0)));
+                        }),
                 within("a position of 2 spans has no span 5: it has one for each dimension that tiles or rows are "
                         + "counted along, get(0) to get(1)", (k, x, y, at) -> x.tile(at.get(5))),
                 within("a position of 2 spans has no span -1: it has one for each dimension that tiles or rows are "
@@ -318,6 +323,52 @@ class TileRefusalsTest {
         assertEquals("kernel 'empty' goes through no tiles: use forEachTile or forEachRow (at TileRefusalsTest.java:"
                 + line[0] + ")", assertThrows(IllegalArgumentException.class, () -> TileKernel.of("empty", _ -> { }))
                 .getMessage());
+    }
+
+    /** At the line of the second, of which the first is named, too. */
+    @Test
+    void differentOperationsOnPlacesThatTilesShareAreRefused() {
+        Span some = Span.of(0, 4);
+        String rest = ": the order of different operations, which is not said, would decide bytes. Use one operation "
+                + "for both, another tensor, or the tile's own place";
+        assertEquals("tensor 'z' is updated with MAX here and updated with ADD at #, and all tiles along 'm' store into"
+                + " the same places of 'z'" + rest, mixed((z, at, tile) -> z.update(Update.ADD, tile, some),
+                (z, at, tile) -> z.update(Update.MAX, tile, some)));
+        assertEquals("tensor 'z' is updated with ADD here and stored into at #, and all tiles along 'm' store into the "
+                + "same places of 'z'" + rest, mixed((z, at, tile) -> z.store(at, tile),
+                (z, at, tile) -> z.update(Update.ADD, tile, some)));
+        assertEquals("tensor 'z' is stored into here and updated with XOR at #, and all tiles along 'm' store into the "
+                + "same places of 'z'" + rest, mixed((z, at, tile) -> z.update(Update.XOR, tile, some),
+                (z, at, tile) -> z.store(at, tile)));
+        assertEquals("tensor 'z' is updated with ADD here and stored into at #, and tiles along 'm' are 4 apart and "
+                + "store 6 places of 'z' each, so that they overlap" + rest, mixed((z, at, tile) -> z.store(at, tile),
+                (z, at, tile) -> z.update(Update.ADD, tile.slice(0, 0, 1), at.get(0).widened(1, 1))));
+        // Each tile has these places for itself, or all operations are one.
+        assertEquals("", mixed((z, at, tile) -> z.store(at, tile), (z, at, tile) -> z.update(Update.ADD, tile,
+                at.get(0))));
+        assertEquals("", mixed((z, at, tile) -> z.update(Update.ADD, tile, some),
+                (z, at, tile) -> z.update(Update.ADD, tile, at.get(0))));
+    }
+
+    private interface Stored {
+        void in(Tensor z, Position at, Tile tile);
+    }
+
+    /** The refusal of a kernel that stores twice, with # for the first's line; nothing where it is traced. */
+    private static String mixed(Stored first, Stored second) {
+        try {
+            TileKernel.of("mixed", k -> {
+                Tensor z = k.inOut("z", I32, k.dim("m"));
+                k.forEachTile(z, 4, at -> {
+                    Tile tile = k.iota(at.get(0)).to(I32);
+                    first.in(z, at, tile);
+                    second.in(z, at, tile);
+                });
+            });
+            return "";
+        } catch (IllegalArgumentException e) {
+            return rule(e).replaceFirst("TileRefusalsTest.java:\\d+", "#");
+        }
     }
 
     /** Rows are taken together each by itself, so that tiles of fewer rows do. */

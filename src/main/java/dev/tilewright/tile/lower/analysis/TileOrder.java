@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower.analysis;
 
 import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.LineException;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
@@ -96,16 +97,20 @@ public final class TileOrder {
         List<Region.Store> into = into(tensor).toList();
         if (into.stream().anyMatch(s -> isOrdered(s) || s.update() == Update.SET_APART)
                 && !into.stream().allMatch(TileOrder::isScatter)) {
-            throw new IllegalArgumentException("kernel '" + kernel.name() + "': tensor '" + tensor.name() + "' is "
-                    + "scattered into after all other stores, and a launch on a GPU has no such moment: make the other "
-                    + "stores to another tensor, or run the kernel on the CPU");
+            Region.Store scatter = into.stream().filter(TileOrder::isScatter).findFirst().orElseThrow();
+            throw new LineException("kernel '" + kernel.name() + "': tensor '" + tensor.name() + "' is scattered into "
+                    + "(at " + scatter.line() + ") after all other stores, and a launch on a GPU has no such moment: "
+                    + "make the other stores to another tensor, or run the kernel on the CPU", into.stream()
+                    .filter(s -> !isScatter(s)).findFirst().orElseThrow().line());
         }
         if (!into.isEmpty() && isLoaded(tensor) && !(readsItsOwn(tensor, into)
                 && !loadsLater(kernel.grid().body(), tensor, false))) {
-            throw new IllegalArgumentException("kernel '" + kernel.name() + "': tensor '" + tensor.name() + "' is read "
-                    + "where other tiles, or earlier stores, may have changed it, and a tile reads what was there "
-                    + "before the launch: load and store it at the tile's own place, the load first, or store into "
-                    + "another tensor, or run it on the CPU");
+            throw new LineException("kernel '" + kernel.name() + "': tensor '" + tensor.name() + "' is read where "
+                    + "other tiles, or earlier stores, may have changed it (at " + into.getFirst().line() + "), and a "
+                    + "tile reads what was there before the launch: load and store it at the tile's own place, the "
+                    + "load first, or store into another tensor, or run it on the CPU", kernel.grid().body().tiles()
+                    .filter(tile -> tile.node() instanceof TileNode.Load load && load.tensor() == tensor)
+                    .map(Tile::line).reduce((_, last) -> last).orElseThrow());
         }
     }
 
