@@ -57,7 +57,7 @@ class ContributingTest {
     private static final Pattern TYPE = Pattern.compile("`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`");
 
     @TempDir
-    Path folder;
+    static Path folder;
 
     @Test
     void itsFilesAndTypesExist() throws IOException {
@@ -79,6 +79,13 @@ class ContributingTest {
     /** What a recipe has one add: to files that it names, before a piece of text, or as a file of its own. */
     private record Recipe(String title, String family, Map<String, Map<String, String>> edits,
             Map<String, String> files) {
+        /** Whether a file of the library may decide by the family's members, or gets one. */
+        boolean decides(String file) {
+            String source = LIBRARY.get(file);
+            return edits.containsKey(file) || source.contains("switch (")
+                    && Pattern.compile("\\b" + family + "\\b").matcher(source).find();
+        }
+
         @Override
         public String toString() {
             return title;
@@ -137,7 +144,7 @@ class ContributingTest {
                                 """),
                         "emit/ValueText", Map.of("            case Value.Dp4a _ ->",
                                 "            case Value.Twice _ -> \"(2 * \" + a[0] + \")\";\n")),
-                        use("body.store(R.at(0), new Value.Twice(Value.i32(21)));", "(2 * 21)")),
+                        use("Value", "body.store(R.at(0), new Value.Twice(Value.i32(21)));", "(2 * 21)")),
                 new Recipe("An operation: 4 files", "Operation", Map.of(
                         "program/Operation", Map.of("    /** Leaves the innermost loop", """
                                     record Raise(Register variable, Value by) implements Operation {
@@ -173,7 +180,7 @@ class ContributingTest {
                                                     add(new ValueOps.Fill(slots.of(variable), 1,
                                                     expressions.values().word(variable.get().plus(by))));
                                 """)),
-                        use("""
+                        use("Operation", """
                                 var sum = body.variable("sum", Value.i32(40));
                                 body.raise(sum, Value.i32(2));
                                 body.store(R.at(0), sum.get());
@@ -204,7 +211,7 @@ class ContributingTest {
                                 "            case Input.Number(Expr value) -> expressions.index", """
                                             case Input.Next(Expr value) -> expressions.index(value.plus(1));
                                 """)),
-                        use("""
+                        use("Input", """
                                 body.issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
                                         Input.of(R.at(0)), new Input.Next(Expr.of(41)));
                                 """, "41 + 1")),
@@ -235,7 +242,7 @@ class ContributingTest {
                                             case Address.Start(var pointer) ->
                                                     place(new Address.Global(pointer, Expr.of(0L)));
                                 """)),
-                        use("body.store(new Address.Start(R), Value.i32(42));", "&*r")),
+                        use("Address", "body.store(new Address.Start(R), Value.i32(42));", "&*r")),
                 new Recipe("An operation of the tile language: 4 files", "TileNode", Map.of(
                         "tile/TileNode", Map.of("    /** A tile that a loop carries from turn to turn", """
                                     record Doubled(Tile of) implements OfOne {
@@ -268,7 +275,7 @@ class ContributingTest {
                                                 yield out;
                                             }
                                 """)),
-                        Map.of("program/Use", """
+                        Map.of("program/UseTileNode", """
                                 package dev.tilewright.program;
 
                                 import dev.tilewright.gpu.*;
@@ -278,7 +285,7 @@ class ContributingTest {
                                 import dev.tilewright.tile.*;
                                 import java.util.*;
 
-                                public final class Use {
+                                public final class UseTileNode {
                                     private static final TileKernel KERNEL = TileKernel.of("use", k -> {
                                         Dim n = k.dim("n");
                                         Tensor x = k.in("x", ValueType.I32, n);
@@ -305,8 +312,8 @@ class ContributingTest {
     }
 
     /** A kernel that leaves 42 at the start of {@code r} by a new member, and what is to be in its source. */
-    private static Map<String, String> use(String steps, String text) {
-        return Map.of("program/Use", """
+    private static Map<String, String> use(String family, String steps, String text) {
+        return Map.of("program/Use" + family, """
                 package dev.tilewright.program;
 
                 import dev.tilewright.program.expression.*;
@@ -315,7 +322,7 @@ class ContributingTest {
                 import dev.tilewright.ptx.memory.Red;
                 import java.util.*;
 
-                public final class Use {
+                public final class UseFAMILY {
                     private static final Parameter.Pointer R = Parameter.Pointer.writing("r", ValueType.I32);
 
                     public static String result() {
@@ -334,45 +341,54 @@ class ContributingTest {
                         }
                     }
                 }
-                """.replace("STEPS", steps.indent(12)).replace("TEXT", text));
+                """.replace("FAMILY", family).replace("STEPS", steps.indent(12)).replace("TEXT", text));
     }
 
     /**
-     * Does what a recipe says in a copy, compiles that with everything that decides by members of the family, and has
-     * the new member printed, run and checked.
+     * Does what all recipes say in a copy, compiles that with everything that decides by members of their families, and
+     * has the new members printed, run and checked.
      */
+    @Test
+    void newMembersNeedNoFurtherFile() throws Exception {
+        List<Recipe> all = recipes().toList();
+        Path classes = Files.createDirectory(folder.resolve("classes"));
+        assertEquals(List.of(),
+                compile("", "", classes, name -> all.stream().anyMatch(recipe -> recipe.decides(name)), "GENERATE"));
+        List<URL> urls = new ArrayList<>(List.of(classes.toUri().toURL()));
+        for (String path : MODULES.split(File.pathSeparator)) {
+            urls.add(Path.of(path).toUri().toURL());
+        }
+        int used = 0;
+        try (var loader = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            for (Recipe recipe : all) {
+                if (recipe.files.containsKey("program/Use" + recipe.family)) {
+                    assertEquals("true 42 []", loader.loadClass("dev.tilewright.program.Use" + recipe.family)
+                            .getMethod("result").invoke(null), recipe.title);
+                    used++;
+                }
+            }
+        }
+        assertEquals(all.size() - 1, used);
+        // Each file of a recipe is needed, by itself or by another of them: these are compiled with all other classes.
+        for (Recipe recipe : all) {
+            Predicate<String> its = name -> recipe.edits.containsKey(name) || recipe.files.containsKey(name);
+            assertEquals(List.of(), compile("", "", classes, its, "FLOW"), recipe.title);
+            for (String file : recipe.edits.keySet()) {
+                if (!file.endsWith("/" + recipe.family)) {
+                    assertFalse(compile(recipe.title, file, classes, its, "FLOW").isEmpty(), file);
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("recipes")
-    void aRecipeNamesEveryFileThatANewMemberNeeds(Recipe recipe) throws Exception {
+    void aRecipeNamesItsFiles(Recipe recipe) throws IOException {
         String text = Files.readString(ROOT.resolve("CONTRIBUTING.md"));
         int start = text.indexOf("## " + recipe.title);
         assertTrue(start >= 0, recipe.title);
         String section = text.substring(start, text.indexOf("\n## ", start + 1));
         recipe.edits.keySet().forEach(file -> assertTrue(section.contains("`" + file + ".java`"), file));
-        Path classes = folder.resolve("classes");
-        assertEquals(List.of(), compile(recipe, "", classes, _ -> true, "GENERATE"));
-        if (recipe.files.containsKey("program/Use")) {
-            assertEquals("true 42 []", used(classes));
-        }
-        // Each file of it is needed, by itself or by another of them: these are compiled with the classes of the rest.
-        Predicate<String> named = recipe.edits::containsKey;
-        assertEquals(List.of(), compile(recipe, "", classes, named, "FLOW"));
-        for (String file : recipe.edits.keySet()) {
-            if (!file.endsWith("/" + recipe.family)) {
-                assertFalse(compile(recipe, file, classes, named, "FLOW").isEmpty(), file);
-            }
-        }
-    }
-
-    /** What the kernel says that uses the new member, of the library with it. */
-    private static String used(Path classes) throws Exception {
-        List<URL> urls = new ArrayList<>(List.of(classes.toUri().toURL()));
-        for (String path : MODULES.split(File.pathSeparator)) {
-            urls.add(Path.of(path).toUri().toURL());
-        }
-        try (var loader = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
-            return (String) loader.loadClass("dev.tilewright.program.Use").getMethod("result").invoke(null);
-        }
     }
 
     @BeforeAll
@@ -385,30 +401,31 @@ class ContributingTest {
     }
 
     /**
-     * What the compiler finds wrong with these of the files that decide, where one lacks what the recipe adds.
+     * What the compiler finds wrong with these files, where all recipes are followed but for one file of one of them.
      *
      * @param until the last of javac's phases: FLOW is the last that complains, GENERATE leaves classes
      */
-    private List<String> compile(Recipe recipe, String without, Path classes, Predicate<String> ofThese, String until)
-            throws IOException {
+    private static List<String> compile(String recipe, String without, Path classes, Predicate<String> ofThese,
+            String until) throws IOException {
         Map<String, String> sources = new LinkedHashMap<>();
-        Pattern decides = Pattern.compile("\\b" + recipe.family + "\\b");
-        LIBRARY.forEach((name, original) -> {
-            if (!ofThese.test(name)) {
-                return;
+        List<Recipe> all = recipes().toList();
+        LIBRARY.keySet().stream().filter(ofThese).forEach(name -> {
+            String source = LIBRARY.get(name);
+            for (Recipe one : all) {
+                for (var edit : one.title.equals(recipe) && name.equals(without) ? Map.<String, String>of().entrySet()
+                        : one.edits.getOrDefault(name, Map.of()).entrySet()) {
+                    assertTrue(source.contains(edit.getKey()), name + ": " + edit.getKey());
+                    source = source.replaceFirst(Pattern.quote(edit.getKey()),
+                            Matcher.quoteReplacement(edit.getValue() + edit.getKey()));
+                }
             }
-            String source = original;
-            for (var edit : name.equals(without) ? Map.<String, String>of().entrySet()
-                    : recipe.edits.getOrDefault(name, Map.of()).entrySet()) {
-                assertTrue(source.contains(edit.getKey()), name + ": " + edit.getKey());
-                source = source.replaceFirst(Pattern.quote(edit.getKey()),
-                        Matcher.quoteReplacement(edit.getValue() + edit.getKey()));
-            }
-            if (recipe.edits.containsKey(name) || source.contains("switch (") && decides.matcher(source).find()) {
+            sources.put(name, source);
+        });
+        all.forEach(one -> one.files.forEach((name, source) -> {
+            if (until.equals("GENERATE") || ofThese.test(name)) {
                 sources.put(name, source);
             }
-        });
-        sources.putAll(recipe.files);
+        }));
         Path copy = Files.createTempDirectory(folder, "copy");
         List<Path> copied = new ArrayList<>();
         for (var source : sources.entrySet()) {

@@ -44,6 +44,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -60,7 +61,31 @@ class NullArgumentsTest {
     /** Whose methods with bodies are there to be overridden: the reference calls them. */
     private static final Set<String> CALLBACKS = Set.of("ExecutionObserver");
 
-    private final Map<String, List<List<String>>> names = new HashMap<>();
+    private static final Map<String, List<List<String>>> NAMES = new HashMap<>();
+
+    /** Reads the names of parameters, which class files do not have, out of the sources. */
+    @BeforeAll
+    static void readNames() throws IOException, ClassNotFoundException {
+        NAMES.clear();
+        List<Path> sources = exported().stream().map(NullArgumentsTest::outermost).distinct()
+                .map(type -> SOURCES.resolve(type.getName().replace('.', '/') + ".java")).toList();
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        try (var files = compiler.getStandardFileManager(null, null, null)) {
+            JavacTask task = (JavacTask) compiler.getTask(null, files, null, List.of("-proc:none"), null,
+                    files.getJavaFileObjectsFromPaths(sources));
+            for (CompilationUnitTree unit : task.parse()) {
+                for (Tree t : unit.getTypeDecls()) {
+                    if (t instanceof ClassTree c) {
+                        read(c, unit.getPackageName() + "." + c.getSimpleName());
+                    }
+                }
+            }
+        }
+    }
+
+    private static Class<?> outermost(Class<?> type) {
+        return type.getEnclosingClass() == null ? type : outermost(type.getEnclosingClass());
+    }
 
     @Test
     void nullIsRefusedByName() throws Exception {
@@ -282,41 +307,21 @@ class NullArgumentsTest {
         return unsafe.getMethod("allocateInstance", Class.class).invoke(field.get(null), type);
     }
 
-    // ---- parameters' names, which class files do not have
+    // ---- parameters' names
 
-    private List<String> names(Class<?> type, Executable e) throws IOException {
+    private static List<String> names(Class<?> type, Executable e) {
         if (e instanceof Constructor<?> c && type.isRecord() && Arrays.equals(c.getParameterTypes(),
                 Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).toArray())) {
             return Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName).toList();
         }
         String key = type.getName() + " " + called(e) + " " + Arrays.stream(e.getParameterTypes())
                 .map(Class::getSimpleName).toList();
-        if (!names.containsKey(key)) {
-            Class<?> outer = type;
-            while (outer.getEnclosingClass() != null) {
-                outer = outer.getEnclosingClass();
-            }
-            read(outer);
-        }
-        List<List<String>> found = names.getOrDefault(key, List.of());
+        List<List<String>> found = NAMES.getOrDefault(key, List.of());
         assertEquals(1, found.size(), () -> "names of " + key);
         return found.getFirst();
     }
 
-    private void read(Class<?> outer) throws IOException {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        var files = compiler.getStandardFileManager(null, null, null);
-        JavacTask task = (JavacTask) compiler.getTask(null, files, null, List.of("-proc:none"), null,
-                files.getJavaFileObjects(SOURCES.resolve(outer.getName().replace('.', '/') + ".java")));
-        CompilationUnitTree unit = task.parse().iterator().next();
-        for (Tree t : unit.getTypeDecls()) {
-            if (t instanceof ClassTree c) {
-                read(c, outer.getPackageName() + "." + c.getSimpleName());
-            }
-        }
-    }
-
-    private void read(ClassTree type, String name) {
+    private static void read(ClassTree type, String name) {
         for (Tree member : type.getMembers()) {
             if (member instanceof ClassTree inner) {
                 read(inner, name + "$" + inner.getSimpleName());
@@ -331,7 +336,7 @@ class NullArgumentsTest {
                     String plain = text.replace("[]", "");
                     return variables.getOrDefault(plain, plain) + text.substring(plain.length());
                 }).toList();
-                names.computeIfAbsent(name + " " + m.getName() + " " + types, _ -> new ArrayList<>())
+                NAMES.computeIfAbsent(name + " " + m.getName() + " " + types, _ -> new ArrayList<>())
                         .add(m.getParameters().stream().map(p -> p.getName().toString()).toList());
             }
         }

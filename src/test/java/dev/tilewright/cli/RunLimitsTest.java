@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,17 +49,20 @@ class RunLimitsTest {
             + "set'; thread 0 is in step [345] \\('[^']*', Spin.java:\\d+\\); if it does end, allow more with ";
 
     @TempDir
+    static Path classes;
+
+    @TempDir
     Path folder;
 
-    @BeforeEach
-    void compile() throws IOException {
-        Path source = Files.writeString(folder.resolve("Spin.java"), SPIN);
+    @BeforeAll
+    static void compile() throws IOException {
+        Path source = Files.writeString(classes.resolve("Spin.java"), SPIN);
         assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-cp",
-                System.getProperty("java.class.path"), "-proc:none", "-d", folder.toString(), source.toString()));
+                System.getProperty("java.class.path"), "-proc:none", "-d", classes.toString(), source.toString()));
     }
 
     private PipedCommand spin(String verb, String... more) {
-        List<String> line = new ArrayList<>(List.of(verb, "--class-path", folder.toString(), "--program",
+        List<String> line = new ArrayList<>(List.of(verb, "--class-path", classes.toString(), "--program",
                 "my.Spin#launch"));
         line.addAll(Arrays.asList(more));
         return PipedCommand.run("", line.toArray(String[]::new));

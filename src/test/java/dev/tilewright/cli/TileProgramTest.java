@@ -4,16 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.io.NpyReader;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,13 +23,13 @@ class TileProgramTest {
     private static final Path ARRAY = ROOT.resolve("examples/interference.npy");
 
     @TempDir
+    static Path classes;
+
+    @TempDir
     Path folder;
 
-    private Path classes;
-
-    @BeforeEach
-    void compile() throws IOException {
-        classes = Files.createDirectory(folder.resolve("classes"));
+    @BeforeAll
+    static void compile() {
         assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-cp",
                 System.getProperty("java.class.path"), "-proc:none", "-d", classes.toString(),
                 ROOT.resolve("examples/own-kernel/Tiles.java").toString(),

@@ -15,6 +15,8 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.apache.commons.io.file.PathUtils;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,19 +110,29 @@ class UserProgramTest {
             """;
 
     @TempDir
+    static Path compiled;
+
+    @TempDir
     Path folder;
 
     private Path classes;
 
-    @BeforeEach
-    void compile() throws IOException {
-        classes = Files.createDirectory(folder.resolve("classes"));
-        Path wrong = Files.writeString(folder.resolve("Wrong.java"), WRONG);
+    @BeforeAll
+    static void compile() throws IOException {
+        Path wrong = Files.writeString(compiled.resolve("Wrong.java"), WRONG);
         Path example = ROOT.resolve("examples/own-kernel/Kernels.java");
         Path tested = ROOT.resolve("examples/tested-kernel/src/main/java/kernels/Rectify.java");
         assertEquals(0, ToolProvider.getSystemJavaCompiler()
                 .run(null, null, null, "-cp", System.getProperty("java.class.path"), "-proc:none", "-d",
-                classes.toString(), wrong.toString(), example.toString(), tested.toString()));
+                compiled.toString(), wrong.toString(), example.toString(), tested.toString()));
+        Files.delete(wrong);
+    }
+
+    /** Of its own for each test, as some of them change it. */
+    @BeforeEach
+    void copy() throws IOException {
+        classes = folder.resolve("classes");
+        PathUtils.copyDirectory(compiled, classes);
     }
 
     private PipedCommand own(String verb, String member, String... more) {
