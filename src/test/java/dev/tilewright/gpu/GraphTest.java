@@ -458,10 +458,7 @@ class GraphTest {
     @Test
     void aBufferOfAGraphIsKept() throws InterruptedException {
         Graph graph = withForgottenBuffer();
-        for (int i = 0; i < 5; i++) {
-            System.gc();
-            Thread.sleep(10);
-        }
+        Garbage.collect();
         graph.start();
         stream.synchronize();
         graph.close();

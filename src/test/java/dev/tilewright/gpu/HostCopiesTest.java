@@ -336,10 +336,7 @@ class HostCopiesTest {
     @Test
     void aSegmentKeepsItsPinnedMemory() throws Exception {
         MemorySegment segment = GPU.pinned(1 << 16).segment().asSlice(7, 100);
-        for (int i = 0; i < 5; i++) {
-            System.gc();
-            Thread.sleep(20);
-        }
+        Garbage.collect();
         assertTrue(GPU.isPageLocked(segment));
         segment.fill((byte) 1);
         assertEquals(1, segment.get(ValueLayout.JAVA_BYTE, 99));
