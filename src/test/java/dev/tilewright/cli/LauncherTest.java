@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tilewright.Thorough;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -234,9 +235,13 @@ class LauncherTest {
         assertEquals("tensor-copy in " + becomes + " with none\n", command.out(), command.err());
     }
 
-    /** The real Java makes the file, runs with it, and makes none where the training fails. */
+    /**
+     * The real Java makes the file, runs with it, and makes none where the training fails. A training takes as long as
+     * a hundred other tests: a thorough run has it, and so has {@code .ci/run catalogue}.
+     */
     @Test
     void theFileForFasterStartsIsMadeByTheRealJava() throws Exception {
+        assumeTrue(Thorough.of(0, 1) == 1, "only in a thorough run");
         project("p");
         // Its training, too, is over before better code would pay.
         Map<String, String> java = java("#!/bin/sh\nexec '" + System.getProperty("java.home")
