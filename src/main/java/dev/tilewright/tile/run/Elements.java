@@ -165,6 +165,12 @@ final class Elements {
         System.arraycopy(from.array(), first, array(), to, count);
     }
 
+    /** Copies all elements of as many of the same type. */
+    void take(Elements from) {
+        copy(0, from, 0, from.count());
+        settledAs(from);
+    }
+
     /** Takes from each place of a map the element there, or {@code outside} where it is negative. */
     void gather(Elements from, int[] map, long outside) {
         switch (kind) {

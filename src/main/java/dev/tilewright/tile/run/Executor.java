@@ -61,11 +61,11 @@ public final class Executor {
         AtomicLong next = new AtomicLong();
         IntStream turns = IntStream.range(0, Math.toIntExact(Math.min(workers, Math.max(1, tiles))));
         IntFunction<List<Worker.Scattered>> turn = _ -> {
-            Worker worker = new Worker(tensors, before, new Products(arithmetic), new Numbers(numbers.extents(),
-                    numbers.scalars(), new long[kernel.variables()]));
+            Worker worker = new Worker(grid.body(), tensors, before, new Products(arithmetic),
+                    new Numbers(numbers.extents(), numbers.scalars(), new long[kernel.variables()]));
             for (long tile = next.getAndIncrement(); tile < tiles; tile = next.getAndIncrement()) {
                 if (wanted.test(place(grid, counts, tile, worker.numbers()))) {
-                    worker.tile(tile, grid.body());
+                    worker.tile(tile);
                 }
             }
             return worker.scattered();

@@ -3,6 +3,8 @@ package dev.tilewright.tile.run;
 import dev.tilewright.program.expression.Arithmetic;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.tile.Dim;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -41,6 +43,18 @@ record Numbers(Map<String, Long> extents, Map<String, Long> scalars, long[] vari
             default -> throw new IllegalArgumentException("a tile kernel's index expressions are of extents and of "
                     + "numbers of tiles and steps, not of " + e);
         };
+    }
+
+    int count(List<Dim> shape) {
+        long count = 1;
+        for (Dim dim : shape) {
+            count = Math.multiplyExact(count, of(dim.value()));
+        }
+        return Math.toIntExact(count);
+    }
+
+    int[] extents(List<Dim> shape) {
+        return shape.stream().mapToInt(dim -> Math.toIntExact(of(dim.value()))).toArray();
     }
 
     /** The word of a value that is the same at all elements. */
