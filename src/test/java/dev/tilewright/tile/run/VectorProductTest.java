@@ -10,6 +10,7 @@ import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Multiplication;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -86,6 +87,21 @@ class VectorProductTest {
                     new float[8 * 24], 8, 24, k, (_, _, _, _) -> rests++));
         }
         assertEquals(0, rests);
+    }
+
+    /** Of two products one has a zero and a large factor; the other, a tiny one, is all of the sum. */
+    @Test
+    void aZeroHasNoExponent() {
+        Elements a = new Elements(ValueType.BF16, 2);
+        Elements b = new Elements(ValueType.BF16, 2);
+        a.setWord(1, 0x2B80);
+        b.setWord(0, 0x5D80);
+        b.setWord(1, 0x2B80);
+        float[] c = new float[1];
+        assertTrue(VectorProduct.of(MatrixArithmetic.HOPPER_WGMMA, ValueType.BF16).add(a, b, c, 1, 1, 2,
+                (_, _, _, _) -> rests++));
+        assertEquals(0, rests);
+        assertEquals(0x1p-80f, c[0]);
     }
 
     private Sort sort() {
