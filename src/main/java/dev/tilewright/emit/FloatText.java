@@ -215,6 +215,16 @@ final class FloatText {
 
     /** The hardware's own where its bits were measured; elsewhere a polynomial, and what the hardware adds to it. */
     private String fixedPower(String a) {
+        return functions.call("float exp2_fixed_f32(float a)", "2 to the power of a - 3072, a number with 12 fraction "
+                + "bits.", FixedPower.LINES, a);
+    }
+
+    /** Attention names the function in each of hundreds of values. */
+    private static final class FixedPower {
+        static final List<String> LINES = List.copyOf(fixedPower());
+    }
+
+    private static List<String> fixedPower() {
         List<String> lines = new ArrayList<>(List.of("const float x = __fsub_rn(a, " + FixedPowers.OFFSET + ".0f);",
                 "#if __CUDA_ARCH__ == 900", "float r;",
                 "asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));", "return r;", "#else",
@@ -235,8 +245,7 @@ final class FloatText {
                 "        - (x < 0.0f ? " + FixedPowers.LESS_BELOW_0 + " : 0) + (fixed >> 12) * 8388608);",
                 "p = x < -126.0f ? 0.0f : x >= 128.0f ? __int_as_float(0x7f800000) : p;",
                 "return x == x ? p : __int_as_float(0x7fffffff);", "#endif"));
-        return functions.call("float exp2_fixed_f32(float a)", "2 to the power of a - 3072, a number with 12 fraction "
-                + "bits.", lines, a);
+        return lines;
     }
 
     private String wide(ValueType type, String a) {

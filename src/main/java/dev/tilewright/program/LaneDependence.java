@@ -2,12 +2,15 @@ package dev.tilewright.program;
 
 import dev.tilewright.program.expression.Arithmetic;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongBinaryOperator;
 
 /**
@@ -59,15 +62,54 @@ final class LaneDependence {
     private final int first;
     /** How many there are: fewer in a block's last warp. */
     private final int lanes;
+    private final Set<Object> asked;
     private Map<Object, Known> variables = new HashMap<>();
 
     /**
-     * @param size threads that belong together: those of a warp, or of a warpgroup @param number of such in the block
+     * @param size threads that belong together: those of a warp, or of a warpgroup
+     * @param number of such in the block
+     * @param asked what {@link #asked(List)} says
      */
-    LaneDependence(Dim3 block, int size, int number) {
+    LaneDependence(Dim3 block, int size, int number, Set<Object> asked) {
+        this.asked = asked;
         this.block = block;
         this.first = number * size;
         this.lanes = (int) Math.min(size, block.count() - first);
+    }
+
+    /**
+     * The names that conditions, bounds of loops and arguments of calls depend on. Most names in a program are of
+     * addresses and values, which nothing asks for.
+     */
+    static Set<Object> asked(List<Step> body) {
+        Set<Object> asked = new HashSet<>();
+        for (Step step : new StepNumbers(body).all().reversed()) {
+            switch (step.operation()) {
+                case Operation.Loop loop ->
+                        List.of(loop.from(), loop.until(), loop.by()).forEach(e -> addNames(asked, e));
+                case Operation.While loop -> addNames(asked, loop.condition());
+                case Operation.Guard guard -> addNames(asked, guard.condition());
+                case Operation.Call call -> call.arguments().forEach(e -> addNames(asked, e));
+                case Operation.Let(Expr.Var variable, Expr value) when asked.contains(variable) ->
+                        addNames(asked, value);
+                case Operation.Declare declare when asked.contains(declare.register()) ->
+                        declare.initial().ifPresent(value -> addNames(asked, new Expr.OfValue(value)));
+                default -> { }
+            }
+        }
+        return asked;
+    }
+
+    private static void addNames(Set<Object> names, Expr e) {
+        ExprSearch.any(e, part -> {
+            switch (part) {
+                case Expr.Var variable -> names.add(variable);
+                case Expr.OfValue(Value.Index(Expr index)) -> addNames(names, index);
+                case Expr.OfValue(Value.Element(Register register, Expr _)) -> names.add(register);
+                default -> { }
+            }
+            return false;
+        });
     }
 
     /** Whether lanes of the warp may differ in it: they do, or do for some values of parameters. */
@@ -102,8 +144,9 @@ final class LaneDependence {
     /** Takes up what a step names a value, or what a loop counts. */
     void define(Operation operation) {
         switch (operation) {
-            case Operation.Let(Expr.Var variable, Expr value) -> variables.put(variable, of(value));
-            case Operation.Declare declare when declare.constant() ->
+            case Operation.Let(Expr.Var variable, Expr value) when asked.contains(variable) ->
+                    variables.put(variable, of(value));
+            case Operation.Declare declare when declare.constant() && asked.contains(declare.register()) ->
                     variables.put(declare.register(), of(declare.initial().orElseThrow()));
             case Operation.Loop loop -> {
                 boolean same = !differs(loop.from()) && !differs(loop.by()) && of(loop.from()) != NOTHING

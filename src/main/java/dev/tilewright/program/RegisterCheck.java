@@ -92,8 +92,9 @@ final class RegisterCheck {
         int threads = (int) block.count();
         List<Integer> last = new ArrayList<>();
         int all = 0;
+        Set<Object> asked = LaneDependence.asked(body);
         for (int group = 0; group < Math.ceilDiv(threads, WARPGROUP); group++) {
-            last.add(new Kept(block, group).after(body, start));
+            last.add(new Kept(block, group, asked).after(body, start));
             all += last.getLast() * Math.min(WARPGROUP, threads - group * WARPGROUP);
         }
         if (all > start * threads) {
@@ -137,9 +138,9 @@ final class RegisterCheck {
         /** What calls leave behind: the procedure, what is known of its arguments, and how many there were before. */
         private final Map<List<Object>, Integer> known = new HashMap<>();
 
-        /** @param group number of the warpgroup in the block */
-        Kept(Dim3 block, int group) {
-            this.lanes = new LaneDependence(block, WARPGROUP, group);
+        /** @param group number of the warpgroup in the block @param asked see {@link LaneDependence#asked} */
+        Kept(Dim3 block, int group, Set<Object> asked) {
+            this.lanes = new LaneDependence(block, WARPGROUP, group, asked);
         }
 
         /**

@@ -49,8 +49,9 @@ final class WarpCheck {
 
     private void check(List<Step> body, int size) {
         int groups = (int) Math.ceilDiv(block.count(), size);
+        Set<Object> asked = LaneDependence.asked(body);
         for (int group = 0; group < groups; group++) {
-            lanes = new LaneDependence(block, size, group);
+            lanes = new LaneDependence(block, size, group, asked);
             seen.clear();
             check(body, null);
         }

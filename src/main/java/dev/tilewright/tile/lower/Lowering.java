@@ -43,6 +43,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 
@@ -369,15 +370,17 @@ public final class Lowering {
                     waitForPriorGrid(body);
                 }
             });
-            List<SharedRegion> regions = new ArrayList<>(exchange.regions());
-            ring.map(ProductRing::memory).filter(memory -> !regions.contains(memory)).ifPresent(regions::add);
-            ahead.ifPresent(row -> regions.addAll(row.regions()));
-            Lowered made = lowered(team.threads(), team.blocks(), regions, direct, List.of(), ahead.map(_ ->
-                    Clusters.GRID), ProductCluster.NONE, written, begun(choices.isEarly(), beginsWithin ? before
-                    : Set.of(), Decisions.of(kernel, whose, this.match, steps.tiles(), direct, vectors,
-                    Optional.empty(), new Decisions.Ahead(ahead, ring, match.reason()))));
-            return team.blockBits() > 0 ? Clusters.atOnce(made) : choices.get(TileOption.RESIDENT)
-                    .map(blocks -> made.atOnce(blocks, "the schedule says so")).orElse(made);
+            return () -> {
+                List<SharedRegion> regions = new ArrayList<>(exchange.regions());
+                ring.map(ProductRing::memory).filter(memory -> !regions.contains(memory)).ifPresent(regions::add);
+                ahead.ifPresent(row -> regions.addAll(row.regions()));
+                Lowered made = lowered(team.threads(), team.blocks(), regions, direct, List.of(), ahead.map(_ ->
+                        Clusters.GRID), ProductCluster.NONE, written, begun(choices.isEarly(), beginsWithin ? before
+                        : Set.of(), Decisions.of(kernel, whose, this.match, steps.tiles(), direct, vectors,
+                        Optional.empty(), new Decisions.Ahead(ahead, ring, match.reason()))));
+                return team.blockBits() > 0 ? Clusters.atOnce(made) : choices.get(TileOption.RESIDENT)
+                        .map(blocks -> made.atOnce(blocks, "the schedule says so")).orElse(made);
+            };
         });
     }
 
@@ -389,7 +392,7 @@ public final class Lowering {
             List<Step> steps = Body.steps(body -> product.write(body, exchange, whose));
             List<SharedRegion> regions = new ArrayList<>(product.regions());
             regions.add(exchange.scratch());
-            return lowered(product.threads(), pattern.cluster().blocks(), regions, product.direct(),
+            return () -> lowered(product.threads(), pattern.cluster().blocks(), regions, product.direct(),
                     product.maps().all(), choices.grid(), pattern.cluster(), steps,
                     begun(choices.isEarly(), choices.goingAhead(pattern.ahead()), Decisions.of(kernel,
                             whose, match, product.tiles(), product.direct(), new Vectors(aligned),
@@ -478,14 +481,16 @@ public final class Lowering {
                         needs.bytes());
                 Exchange exchange = exchange(needs, program.team());
                 List<Step> steps = Body.steps(body -> program.write(body, exchange, whose));
-                Lowered made = packed(pattern, choices, exchange, program.regions(), new Written(program.threads(),
-                        program.direct(), List.of(), steps, program.decisions()));
-                return PackedWarpsProgram.atOnce(pattern, target) == 1 ? made : made.atOnce(PackedTurns.AT_ONCE);
+                return () -> {
+                    Lowered made = packed(pattern, choices, exchange, program.regions(), new Written(program.threads(),
+                            program.direct(), List.of(), steps, program.decisions()));
+                    return PackedWarpsProgram.atOnce(pattern, target) == 1 ? made : made.atOnce(PackedTurns.AT_ONCE);
+                };
             }
             PackedProgram program = new PackedProgram(kernel, known, pattern, aligned, choices, needs.bytes());
             Exchange exchange = exchange(needs, program.team());
             List<Step> steps = Body.steps(body -> program.write(body, exchange, whose));
-            return packed(pattern, choices, exchange, program.regions(), new Written(program.threads(),
+            return () -> packed(pattern, choices, exchange, program.regions(), new Written(program.threads(),
                     program.direct(), program.maps().all(), steps, program.decisions()));
         });
     }
@@ -519,11 +524,11 @@ public final class Lowering {
                 begun(choices.isEarly(), Set.of(), program.decisions()));
     }
 
-    /** What exchanges need is known when the steps are written: they are written twice. */
-    private static Lowered twice(Function<Exchange.Needs, Lowered> write) {
+    /** What exchanges need is known when the steps are written: they are written twice, and once made a program. */
+    private static Lowered twice(Function<Exchange.Needs, Supplier<Lowered>> write) {
         Exchange.Needs needs = new Exchange.Needs();
         write.apply(needs);
-        return write.apply(needs);
+        return write.apply(needs).get();
     }
 
     /** @throws OutOfStagesException if a block of the target has less shared memory */
