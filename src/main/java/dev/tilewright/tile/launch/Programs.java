@@ -252,7 +252,7 @@ final class Programs {
                         + " are no multiples of " + Lowering.ALIGNMENT + " bytes") + ": choose "
                         + TileOption.THREADS.name() + "=" + threads + (blocks == 0 ? "" : " "
                         + TileOption.RESIDENT.name() + "=1") + ", the fewest that do for these extents, or smaller "
-                        + "tiles", e);
+                        + "tiles. " + e.getMessage(), e);
             }
         }
         return new IllegalArgumentException(no + ", nor with more: choose smaller tiles. " + e.getMessage(), e);

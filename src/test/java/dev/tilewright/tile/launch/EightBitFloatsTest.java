@@ -19,6 +19,7 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import java.util.Arrays;
 import java.util.List;
@@ -117,6 +118,26 @@ class EightBitFloatsTest {
     void sumsForWhichWgmmaHasTooFewRegistersAreOfSmallerTiles() {
         String explained = wide(1024).explain(Target.SM_90A, Map.of("m", 64L, "n", 1001L, "k", 60L));
         assertTrue(explained.contains("tiles of 64 x 512"), explained);
+    }
+
+    /** Rows of 4,096 halves are taken together by 64 threads, where no product takes a group of 128. */
+    @Test
+    void rowsBesideThemHaveThreadsOfWholeGroups() {
+        assertEquals(128, threadsBeside(MatrixArithmetic.HOPPER_WGMMA));
+        assertEquals(64, threadsBeside(MatrixArithmetic.HOPPER_MMA_SYNC));
+    }
+
+    private static int threadsBeside(MatrixArithmetic arithmetic) {
+        return TileKernel.of("beside", k -> {
+            k.arithmetic(arithmetic);
+            Dim m = k.dim("m");
+            Tensor x = k.in("x", F16, m, Dim.of(4096)), y = k.out("y", F16, m, Dim.of(16));
+            k.forEachTile(y, 1, 16, at -> {
+                Tile factor = k.full(F32, 2, 16, 32).to(E4M3);
+                y.store(at, k.zeros(F32, 16, 16).mma(factor, k.full(F32, 1, 32, 16).to(E4M3)).sum(0).reshaped(16)
+                        .plus(x.tile(at.row()).to(F32).max()).to(F16));
+            });
+        }).lowered(Target.SM_90A, Map.of("m", 3L)).program().threads();
     }
 
     @Test

@@ -370,7 +370,9 @@ class TileLaunchTest {
         Map<String, Long> ragged = Map.of("m", 100L, "n", 70L, "k", 50L);
         String message = refusal(() -> PAGE.with(Schedule.parse("threads=256")).lowered(Target.SM_90A, ragged));
         assertEquals("kernel 'gemm' has no room with threads=256 where rows of [a, b, c] are no multiples of 16 bytes: "
-                + "choose threads=512, the fewest that do for these extents, or smaller tiles", message);
+                + "choose threads=512, the fewest that do for these extents, or smaller tiles. kernel 'gemm': the "
+                + "tiles that are needed at once take 304 registers of 32 bits of each thread, which has 255: use "
+                + "smaller tiles, or go along them in a loop", message);
         assertEquals(512, PAGE.with(Schedule.parse("threads=512")).lowered(Target.SM_90A, ragged).program().threads());
     }
 
