@@ -323,7 +323,7 @@ conv_3d(
             // the row of the box whose address this thread gives
             const int line = (int)threadIdx.x % 128 / 32 * 16 + (int)threadIdx.x % 32 % 16;
             #pragma unroll
-            for (int box = 0; box < 1; ++box) {
+            for (int box = 0; box < 2; ++box) {
                 // one of the group's two boxes
                 const int place = (group * 2 + box % 2) * 8192;
                 // the earlier copy from this box has read it
@@ -360,50 +360,7 @@ conv_3d(
                 ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 // one thread starts the copy
                 if ((int)threadIdx.x % 128 == 0) {
-                    ptx::tensor_store_2d(&y_map, start + box * 64, start_2 + group * 128,
-                            ptx::shared_address(boxes + place));
-                    ptx::bulk_commit_group();
-                }
-            }
-            #pragma unroll
-            for (int box = 0; box < 1; ++box) {
-                // one of the group's two boxes
-                const int place = (group * 2 + (box + 1) % 2) * 8192;
-                // the earlier copy from this box has read it
-                if ((int)threadIdx.x % 128 == 0) {
-                    ptx::bulk_wait_group_read_1();
-                }
-                // from here on every thread may write
-                ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
-                #pragma unroll
-                for (int part = 0; part < 4; ++part) {
-                    const unsigned short t8 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 32) & 63]);
-                    const unsigned short t8_2 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 32 + 1) & 63]);
-                    // two neighbours in one word
-                    words[0] = ((unsigned)(((unsigned)t8) | value::shl_u32(((unsigned)t8_2), 16u)));
-                    const unsigned short t8_3 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 32 + 2) & 63]);
-                    const unsigned short t8_4 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 32 + 3) & 63]);
-                    // two neighbours in one word
-                    words[1] = ((unsigned)(((unsigned)t8_3) | value::shl_u32(((unsigned)t8_4), 16u)));
-                    const unsigned short t8_5 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 32 + 4) & 63]);
-                    const unsigned short t8_6 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 32 + 5) & 63]);
-                    // two neighbours in one word
-                    words[2] = ((unsigned)(((unsigned)t8_5) | value::shl_u32(((unsigned)t8_6), 16u)));
-                    const unsigned short t8_7 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 32 + 6) & 63]);
-                    const unsigned short t8_8 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 32 + 7) & 63]);
-                    // two neighbours in one word
-                    words[3] = ((unsigned)(((unsigned)t8_7) | value::shl_u32(((unsigned)t8_8), 16u)));
-                    // the warp stores 16 rows by 16 columns
-                    ptx::stmatrix_sync_aligned_m8n8_x4_shared_cta_b16(ptx::shared_address(boxes + place + line * 128
-                            + ((part * 2 + (int)threadIdx.x % 32 / 16) ^ (line % 8)) * 16), words);
-                }
-                // the copy engine sees what this thread wrote
-                ptx::fence_proxy_async_shared();
-                // all threads of the group have written
-                ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
-                // one thread starts the copy
-                if ((int)threadIdx.x % 128 == 0) {
-                    ptx::tensor_store_2d(&y_map, start + box * 64, start_2 + (group * 128 + 64),
+                    ptx::tensor_store_2d(&y_map, start, start_2 + (group * 2 + box) * 64,
                             ptx::shared_address(boxes + place));
                     ptx::bulk_commit_group();
                 }

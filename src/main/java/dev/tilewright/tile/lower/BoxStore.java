@@ -23,8 +23,11 @@ import dev.tilewright.tile.lower.layout.Elementwise;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
 
 /**
  * Stores of a product's results of 16 bits. A group of four warps writes boxes of 64 x 64 to shared memory, swizzled by
@@ -37,6 +40,8 @@ final class BoxStore {
     private static final int SIDE = 64;
     private static final int LINE = 2 * SIDE;
     private static final int BOX_BYTES = SIDE * LINE;
+    /** Results of a box that a thread has. */
+    static final int OF_BOX = SIDE / 2;
     private static final int GROUP = 128;
 
     private final ProductPattern pattern;
@@ -45,12 +50,16 @@ final class BoxStore {
     private final TileOrder order;
     /** Whether the kernel has one store. */
     private final boolean alone;
+    /** Whether code that is written once for each element would be too long. */
+    private final boolean isLong;
+    private boolean byOneCode;
     private boolean used;
     private final Set<Tensor> byRows = new HashSet<>();
 
     BoxStore(TileKernel kernel, ProductPattern pattern, TensorMaps maps) {
         this.order = new TileOrder(kernel);
         this.alone = kernel.grid().body().stores().count() == 1;
+        this.isLong = alone && Epilogue.of(kernel).isLong(pattern.ofThread());
         this.pattern = pattern;
         this.maps = maps;
         this.boxes = new SharedRegion.Buffer("boxes", 2 * pattern.groups() * BOX_BYTES, 1024);
@@ -63,6 +72,10 @@ final class BoxStore {
 
     List<SharedRegion> regions() {
         return pattern.boxed() ? List.of(boxes) : List.of();
+    }
+
+    boolean byOneCode() {
+        return byOneCode;
     }
 
     /** Tensors that warps store rows of. */
@@ -95,23 +108,38 @@ final class BoxStore {
         Expr lane = Builtin.THREAD.modulo(32);
         Expr line = body.purpose("the row of the box whose address this thread gives").let("line",
                 firstRow().plus(lane.modulo(16)));
-        int perBlock = pattern.sums().get(1) / SIDE;
-        for (int block = 0; block < pattern.blocks(); block++) {
-            int first = block * pattern.registers();
-            int before = block * perBlock;
-            Expr down = group.times(SIDE * pattern.blocks()).plus(SIDE * block);
-            body.unrolled("box", perBlock, (each, box) -> {
-                Expr place = each.purpose("one of the group's two boxes").let("place",
-                        group.times(2).plus(box.plus(before).modulo(2)).times(BOX_BYTES));
-                taking.before(each);
-                each.unrolled("part", SIDE / 16, (b, part) -> {
-                    pack(b, words, tile, box.times(SIDE / 2).plus(part.times(8)).plus(first));
-                    Expr chunk = part.times(2).plus(lane.dividedBy(16)).xor(line.modulo(8));
-                    b.purpose("the warp stores 16 rows by 16 columns").issue(new Stmatrix(MatrixCount.X4),
-                            Input.of(boxes.at(place.plus(line.times(LINE)).plus(chunk.times(16)))), Input.of(words));
-                });
-                taking.after(each, place, down, box.times(SIDE));
+        int across = pattern.sums().get(1) / SIDE;
+        int boxes = across * pattern.blocks();
+        Optional<Map<Register, Integer>> strides = isLong
+                ? tile.parts().flatMap(parts -> parts.strides(OF_BOX, boxes)) : Optional.empty();
+        BiConsumer<Body, Expr> code = (each, box) -> {
+            Expr place = each.purpose("one of the group's two boxes").let("place",
+                    group.times(2).plus(box.modulo(2)).times(BOX_BYTES));
+            taking.before(each);
+            each.unrolled("part", SIDE / 16, (b, part) -> {
+                Expr own = part.times(8);
+                Expr first = box.times(OF_BOX).plus(own);
+                pack(b, words, strides.isEmpty() ? i -> tile.at(b, first.plus(i))
+                        : i -> tile.parts().orElseThrow().at(b, first.plus(i), own.plus(i)));
+                Expr chunk = part.times(2).plus(lane.dividedBy(16)).xor(line.modulo(8));
+                b.purpose("the warp stores 16 rows by 16 columns").issue(new Stmatrix(MatrixCount.X4),
+                        Input.of(this.boxes.at(place.plus(line.times(LINE)).plus(chunk.times(16)))), Input.of(words));
             });
+            boolean one = pattern.blocks() == 1;
+            Expr down = one ? group : group.times(pattern.blocks()).plus(box.dividedBy(across));
+            taking.after(each, place, down.times(SIDE), (one ? box : box.modulo(across)).times(SIDE));
+        };
+        byOneCode = strides.isPresent();
+        if (byOneCode) {
+            body.purpose("the code of one box for all: instructions of many would not stay in their caches")
+                    .loop("box", boxes, (each, box) -> {
+                        code.accept(each, box);
+                        strides.get().forEach((register, stride) -> each.purpose("what the next box is made of")
+                                .unrolled("i", register.count() - stride, (b, i) ->
+                                        b.assign(register.at(i), register.at(i.plus(stride)))));
+                    });
+        } else {
+            body.unrolled("box", boxes, code::accept);
         }
     }
 
@@ -207,16 +235,16 @@ final class BoxStore {
         return Builtin.THREAD.modulo(GROUP).isEqualTo(0);
     }
 
-    /** Eight results from one on, as four words. */
-    private static void pack(Body body, Register words, Elementwise tile, Expr first) {
+    /** Eight results, as four words. @param result one of them */
+    private static void pack(Body body, Register words, IntFunction<Value> result) {
         for (int i = 0; i < words.count(); i++) {
-            Value low = bits(body, tile, first.plus(2 * i));
-            Value high = bits(body, tile, first.plus(2 * i + 1));
+            Value low = bits(result.apply(2 * i));
+            Value high = bits(result.apply(2 * i + 1));
             body.purpose("two neighbours in one word").assign(words.at(i), low.or(high.shiftLeft(16)));
         }
     }
 
-    private static Value bits(Body body, Elementwise tile, Expr register) {
-        return tile.at(body, register).bitCast(ValueType.U16).to(ValueType.U32);
+    private static Value bits(Value result) {
+        return result.bitCast(ValueType.U16).to(ValueType.U32);
     }
 }

@@ -202,8 +202,11 @@ final class Decisions {
                     Operand.whyNotChunks(store.tensor(), store.axes()).orElse("rows of '" + store.tensor().name()
                     + "' do not begin at multiples of 16 bytes, which copies need"));
         } else if (!direct.contains(store.tensor())) {
-            add(Pass.EPILOGUE, subject, "through shared memory, by the copy engine, while the next tile is computed",
-                    "");
+            boolean byOneCode = product.map(ProductProgram::storesByOneCode).orElse(false);
+            add(Pass.EPILOGUE, subject, "through shared memory, by the copy engine, while the next tile is computed"
+                    + (byOneCode ? "; the code of one box serves all" : ""), byOneCode ? "about "
+                    + Epilogue.of(kernel).operations() + " operations an element: the instructions of all elements "
+                    + "would not stay in their caches" : "");
             add(Pass.BOUNDS, subject, "the copy engine writes nothing outside the tensor", "");
             return;
         } else if (coalescing(store).filter(Coalescing::exchanged).isPresent()) {

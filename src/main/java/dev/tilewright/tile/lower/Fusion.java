@@ -4,6 +4,7 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
@@ -14,11 +15,13 @@ import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Linear;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Functions of elements that are computed where their result is stored, element by element, instead of a tile at a
@@ -70,37 +73,87 @@ final class Fusion {
 
     /** What a thread computes of a tile. */
     Elementwise of(Tile tile, TileSteps steps) {
-        return new Elementwise(tile.type(), layout, extents, true, (body, r) -> element(body, tile, r, steps,
-                new HashMap<>()));
+        return new Elementwise(tile.type(), layout, extents, true, (body, r) -> new Element(body, steps, r, r).of(tile),
+                Optional.empty(), Optional.of(new Elementwise.Parts() {
+                    @Override
+                    public Optional<Map<Register, Integer>> strides(int part, int count) {
+                        return Fusion.this.strides(held(tile).map(steps.held::get), part, count);
+                    }
+
+                    @Override
+                    public Value at(Body body, Expr register, Expr own) {
+                        return new Element(body, steps, register, own).of(tile);
+                    }
+                }));
     }
 
-    private Value element(Body body, Tile tile, Expr r, TileSteps steps, Map<Tile, Value> known) {
-        Value before = known.get(tile);
-        if (before != null) {
-            return before;
-        }
-        Value value = switch (tile.node()) {
-            case TileNode.Map map when has(tile) -> {
-                Map<Value, Value> elements = new HashMap<>();
-                for (int i = 0; i < map.inputs().size(); i++) {
-                    elements.put(map.parameters().get(i).get(), element(body, map.inputs().get(i), r, steps, known));
+    /** Tiles in registers that a tile is computed of. */
+    private Stream<Tile> held(Tile tile) {
+        return !has(tile) ? Stream.of(tile) : tile.node() instanceof TileNode.Map map
+                ? map.inputs().stream().flatMap(this::held) : Stream.empty();
+    }
+
+    private Optional<Map<Register, Integer>> strides(Stream<Held> all, int part, int count) {
+        int first = Layout.bitsOf(part);
+        Map<Register, Integer> strides = new LinkedHashMap<>();
+        for (Held held : all.distinct().toList()) {
+            List<Integer> images = Exchange.images(held, layout, extents).orElseThrow();
+            int within = images.subList(0, first).stream().reduce(0, (a, b) -> a | b);
+            int stride = count == 1 ? 0 : images.get(first);
+            for (int bit = 0; bit < Layout.bitsOf(count); bit++) {
+                if (images.get(first + bit) != stride << bit || (within & stride << bit) != 0) {
+                    return Optional.empty();
                 }
-                Value result = steps.value(map, elements);
-                yield tile.type() == dev.tilewright.program.value.ValueType.PRED ? result
-                        : body.let(Held.name(tile), result);
             }
-            case TileNode.Load load when has(tile) -> {
-                Register element = body.registers(Held.name(tile), tile.type(), 1);
-                steps.access(body).loadElement(load, element, layout, extents, r);
-                yield element.at(0);
+            if (stride != 0) {
+                strides.put(held.register(), stride);
             }
-            default -> {
-                Held held = steps.get(body, tile);
-                yield held.register().at(Linear.of(r, Exchange.images(held, layout, extents).orElseThrow()));
+        }
+        return Optional.of(strides);
+    }
+
+    /** Computes one element, each tile that it takes once. @param own which element of tiles in registers it is */
+    private final class Element {
+        private final Map<Tile, Value> known = new HashMap<>();
+        private final Body body;
+        private final TileSteps steps;
+        private final Expr register;
+        private final Expr own;
+
+        Element(Body body, TileSteps steps, Expr register, Expr own) {
+            this.body = body;
+            this.steps = steps;
+            this.register = register;
+            this.own = own;
+        }
+
+        Value of(Tile tile) {
+            Value before = known.get(tile);
+            if (before != null) {
+                return before;
             }
-        };
-        known.put(tile, value);
-        return value;
+            Value value = switch (tile.node()) {
+                case TileNode.Map map when has(tile) -> {
+                    Map<Value, Value> elements = new HashMap<>();
+                    for (int i = 0; i < map.inputs().size(); i++) {
+                        elements.put(map.parameters().get(i).get(), of(map.inputs().get(i)));
+                    }
+                    Value result = steps.value(map, elements);
+                    yield tile.type() == ValueType.PRED ? result : body.let(Held.name(tile), result);
+                }
+                case TileNode.Load load when has(tile) -> {
+                    Register element = body.registers(Held.name(tile), tile.type(), 1);
+                    steps.access(body).loadElement(load, element, layout, extents, register);
+                    yield element.at(0);
+                }
+                default -> {
+                    Held held = steps.get(body, tile);
+                    yield held.register().at(Linear.of(own, Exchange.images(held, layout, extents).orElseThrow()));
+                }
+            };
+            known.put(tile, value);
+            return value;
+        }
     }
 
     /** Brings what is not fused to where each thread has it, before elements are computed. */

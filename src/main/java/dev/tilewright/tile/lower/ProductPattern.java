@@ -342,6 +342,11 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         return sums.get(1) / 2;
     }
 
+    /** Sums that a thread has. */
+    int ofThread() {
+        return sums.get(0) * sums.get(1) / (THREADS * groups);
+    }
+
     /** Whether threads multiply f32 by fused multiply-adds. */
     boolean isFused() {
         return product.a().type() == ValueType.F32;

@@ -118,6 +118,11 @@ final class ProductProgram implements Mechanisms {
         return boxStore.byRows();
     }
 
+    /** Whether all boxes that are stored share the code of one. */
+    boolean storesByOneCode() {
+        return boxStore.byOneCode();
+    }
+
     /** Why a tile is not stored through boxes; nothing where it is. */
     Optional<String> whyNotBoxes(Region.Store store) {
         return boxStore.whyNot(store);
@@ -138,7 +143,8 @@ final class ProductProgram implements Mechanisms {
 
     /** Two groups that hold sums and what they multiply need more registers than each of all threads has. */
     private boolean handsOverRegisters() {
-        return (pattern.byThreads() || pattern.promotion().isPresent()) && pattern.groups() == 2;
+        return pattern.groups() == 2 && (pattern.byThreads() || pattern.promotion().isPresent()
+                || Epilogue.of(kernel).isLong(pattern.ofThread()));
     }
 
     TensorMaps maps() {
@@ -274,7 +280,8 @@ final class ProductProgram implements Mechanisms {
         boolean row = extents.equals(List.of(1, sums.get(1)));
         boolean column = extents.equals(List.of(sums.get(0), 1));
         return row || column ? Optional.of(layout.without(row ? 0 : 1))
-                : extents.equals(List.of(sums.get(1))) ? Optional.of(layout.without(0).dropped(0)) : Optional.empty();
+                : extents.equals(List.of(sums.get(1))) ? Optional.of(layout.without(0).dropped(0))
+                : extents.equals(List.of(sums.get(0))) ? Optional.of(layout.without(1).dropped(1)) : Optional.empty();
     }
 
     @Override

@@ -304,7 +304,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
 
     private static ProductTime time(TileKernel kernel, ProductPattern pattern, Launched launched) {
         return ProductTime.of(pattern, pattern.cluster().blocks() * pattern.cluster().times(kernel.grid(),
-                launched.extents()), launched.extents(), launched.multiprocessors());
+                launched.extents()), launched.extents(), launched.multiprocessors(), Epilogue.of(kernel));
     }
 
     /** {@code 64 x 128}. */

@@ -108,7 +108,8 @@ class TileSizeTest {
                     steps.dim().name()), (long) steps.length())).reduce(1, Math::multiplyExact);
             return Lowering.match(kernel, extents, aligned(extents), Choices.NONE, Target.SM_90A).pattern()
                     .filter(pattern -> ProductProgram.room(pattern, 0) >= 2)
-                    .map(pattern -> ProductTime.of(pattern, tiles, extents, multiprocessors));
+                    .map(pattern -> ProductTime.of(pattern, tiles, extents, multiprocessors,
+                            Epilogue.of(kernel)));
         }
 
         List<Integer> chosen() {

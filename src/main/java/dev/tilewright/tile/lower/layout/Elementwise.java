@@ -6,6 +6,7 @@ import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -17,9 +18,10 @@ import java.util.stream.IntStream;
  * @param later whether they are computed where they are used
  * @param code computes one
  * @param quick does it by fewer operations
+ * @param parts computes one part after the other of the same registers
  */
 public record Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean later, Code code,
-        Optional<Quicker> quick) {
+        Optional<Quicker> quick, Optional<Parts> parts) {
     /** Conditions that are known at the same time. */
     private static final int CHAINS = 4;
 
@@ -35,6 +37,26 @@ public record Elementwise(ValueType type, Layout layout, List<Integer> extents, 
      * @param moderate whether these are between 2^-60 and 2^60
      */
     public record Quicker(Code condition, Optional<Code> ofAll, Code code, boolean moderate) { }
+
+    /** Computes the elements of a thread in parts, each of the registers that the first one reads. */
+    public interface Parts {
+        /**
+         * Of which registers a part reads others than the part before, and how far behind they are.
+         *
+         * @param part elements of each, a power of two
+         * @param count how many parts there are, another one
+         * @return nothing where parts read registers each in its own way
+         */
+        Optional<Map<Register, Integer>> strides(int part, int count);
+
+        /** @param register its number in the layout @param own that of the element of the first part at its place */
+        Value at(Body body, Expr register, Expr own);
+    }
+
+    public Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean later, Code code,
+            Optional<Quicker> quick) {
+        this(type, layout, extents, later, code, quick, Optional.empty());
+    }
 
     public Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean later, Code code) {
         this(type, layout, extents, later, code, Optional.empty());
