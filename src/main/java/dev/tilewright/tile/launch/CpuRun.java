@@ -20,8 +20,13 @@ import java.util.Optional;
 
 /** A launch by the executor. */
 public final class CpuRun implements CpuLaunch {
+    /** The kernel in the tiles that a launch of these extents computes. */
+    private record Tiled(Map<String, Long> extents, TileKernel kernel) { }
+
     private final TracedKernel kernel;
     private final ArrayArguments arguments;
+    private final StoresApart apart;
+    private volatile Tiled tiled;
     private MatrixArithmetic arithmetic;
     private Optional<WrittenRows> rows = Optional.empty();
     private int workers = Runtime.getRuntime().availableProcessors();
@@ -30,6 +35,7 @@ public final class CpuRun implements CpuLaunch {
         this.kernel = kernel;
         this.arithmetic = arithmetic;
         this.arguments = new ArrayArguments(kernel);
+        this.apart = new StoresApart(kernel);
     }
 
     @Override
@@ -72,6 +78,7 @@ public final class CpuRun implements CpuLaunch {
         rows = Optional.of(WrittenRows.of(kernel.grid(), kernel.tensors().stream().filter(t -> t.name().equals(tensor)
                 && t.role() != Tensor.Role.IN).findFirst().orElseThrow(() -> new IllegalArgumentException("kernel '"
                         + kernel.name() + "' writes no tensor '" + tensor + "'")), places));
+        tiled = null;
         return this;
     }
 
@@ -83,14 +90,22 @@ public final class CpuRun implements CpuLaunch {
                 ValueType.of(scalar.type()).word(bits)));
         Map<String, Long> extents = Extents.of(kernel, shapes);
         rows.ifPresent(r -> r.requireWithin(shapes.get(r.tensor().name()).extents().getFirst()));
-        new StoresApart(kernel).require(extents, shapes);
+        apart.require(extents, shapes);
         Map<String, MemorySegment> memory = arguments.memory();
         if (!Extents.leaveNothing(kernel, shapes)) {
-            TileKernel tiled = rows.map(r -> kernel.in(r.grid())).orElseGet(() -> kernel.in(LongTiles.of(
-                    kernel.grid(), extents)));
-            new Executor(tiled, memory, shapes, extents, scalars).run(arithmetic, workers, numbers -> rows.isEmpty()
-                    || rows.get().has(numbers));
+            new Executor(tiled(extents), memory, shapes, extents, scalars).run(arithmetic, workers,
+                    numbers -> rows.isEmpty() || rows.get().has(numbers));
         }
+    }
+
+    private TileKernel tiled(Map<String, Long> extents) {
+        Tiled last = tiled;
+        if (last == null || !last.extents.equals(extents)) {
+            last = new Tiled(Map.copyOf(extents), kernel.in(rows.map(WrittenRows::grid).orElseGet(() -> LongTiles.of(
+                    kernel.grid(), extents))));
+            tiled = last;
+        }
+        return last.kernel;
     }
 
     /** {@code launch of kernel 'gemm' on the CPU}. */

@@ -39,7 +39,8 @@ final class LongTiles {
         lengths.set(last, (int) longest);
         for (int i = last - 1; i >= 0; i--) {
             long others = lengths.stream().mapToLong(n -> n).reduce(1, Math::multiplyExact) / lengths.get(i);
-            lengths.set(i, lengths.get(i) == 1 ? 1 : Math.clamp(ROWS * LONGEST / others, ROWS, lengths.get(i)));
+            int most = Math.clamp(steps.get(i).dim().in(extents).orElse(0L), ROWS, Math.max(ROWS, lengths.get(i)));
+            lengths.set(i, lengths.get(i) == 1 ? 1 : Math.clamp(ROWS * LONGEST / others, ROWS, most));
         }
         try {
             return grid.inTiles(lengths);

@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /** A function of elements as a list of operations, each of which goes over a run of elements at a time. */
 final class ElementCode {
@@ -49,9 +51,10 @@ final class ElementCode {
         return operations.size();
     }
 
-    /** @param n of each as many elements */
-    Elements[] registers(int n) {
-        return types.stream().map(type -> new Elements(type, n)).toArray(Elements[]::new);
+    /** Registers of n elements, or of none where others will stand instead. */
+    Elements[] registers(int n, IntPredicate replaced) {
+        return IntStream.range(0, types.size()).mapToObj(i -> new Elements(types.get(i), replaced.test(i) ? 0 : n))
+                .toArray(Elements[]::new);
     }
 
     /** Fills in what is the same at all elements of a tile, unless it is there from the tile before. */

@@ -53,13 +53,14 @@ public final class Executor {
      * @param wanted whether a tile is computed, by its numbers along the grid's dimensions
      */
     public void run(MatrixArithmetic arithmetic, int most, Predicate<long[]> wanted) {
-        int workers = isShared() ? most : 1;
         Grid grid = kernel.grid();
         long[] counts = grid.steps().stream().map(Steps::count).mapToLong(numbers::of).toArray();
         long tiles = Arrays.stream(counts).reduce(1, Math::multiplyExact);
+        long wide = Math.min(most, Math.max(1, tiles));
+        int workers = wide > 1 && isShared() ? (int) wide : 1;
         Map<String, TensorMemory> before = before();
         AtomicLong next = new AtomicLong();
-        IntStream turns = IntStream.range(0, Math.toIntExact(Math.min(workers, Math.max(1, tiles))));
+        IntStream turns = IntStream.range(0, workers);
         IntFunction<List<Worker.Scattered>> turn = _ -> {
             Worker worker = new Worker(grid.body(), tensors, before, new Products(arithmetic),
                     new Numbers(numbers.extents(), numbers.scalars(), new long[kernel.variables()]));

@@ -34,7 +34,8 @@ final class MapRun {
         this.strides = map.inputs().stream().map(t -> flat ? new int[] {numbers.count(t.shape()) == total ? 1 : 0}
                 : IndexMaps.strides(numbers.extents(t.shape()), extents.length)).toArray(int[][]::new);
         this.whole = flat && code.size() > 0 && code.result() >= inputs.size() && (long) code.size() * total <= MOST;
-        this.registers = code.registers(whole ? total : ElementCode.RUN);
+        this.registers = code.registers(whole ? total : Math.min(columns, ElementCode.RUN), i -> whole
+                && (i == code.result() || i < strides.length && strides[i][0] == 1));
     }
 
     void run(Elements out) {

@@ -13,6 +13,7 @@ import dev.tilewright.layout.FloatBits;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.tile.Convolution;
+import dev.tilewright.tile.CpuLaunch;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Reduction;
 import dev.tilewright.tile.Span;
@@ -20,6 +21,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.kernel.ElementKernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -68,6 +70,28 @@ class CpuLaunchTest {
             out.store(at, end.out.dividedBy(end.sum));
         });
     });
+
+    @Test
+    void aLaunchTakesOtherExtentsAndOtherRowsLater() {
+        TileKernel scale = ElementKernels.scale(F32, 2);
+        float[] x = new float[9 * 5000];
+        for (int i = 0; i < x.length; i++) {
+            x[i] = i;
+        }
+        CpuLaunch launch = scale.onCpu().scalar("factor", 2.0);
+        for (int[] shape : new int[][] {{1, 40}, {3, 5000}, {9, 5000}, {1, 40}}) {
+            float[] y = new float[x.length];
+            launch.set("x", x, shape[0], shape[1]).set("y", y, shape[0], shape[1]).run();
+            for (int i = 0; i < y.length; i++) {
+                assertEquals(i < shape[0] * shape[1] ? 2f * i : 0, y[i]);
+            }
+        }
+        float[] all = new float[x.length], last = new float[x.length];
+        launch.set("x", x, 9, 5000).set("y", all, 9, 5000).run();
+        launch.rows("y", 8).set("y", last, 9, 5000).run();
+        assertArrayEquals(Arrays.copyOfRange(all, 8 * 5000, 9 * 5000), Arrays.copyOfRange(last, 8 * 5000, 9 * 5000));
+        assertEquals(0, last[5000]);
+    }
 
     @Test
     void memoryThatIsConfinedToTheThreadIsComputedByIt() {
