@@ -17,6 +17,8 @@ import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.Choices;
 import dev.tilewright.tile.lower.Lowered;
 import dev.tilewright.tile.lower.Lowering;
+import dev.tilewright.tile.lower.layout.Shortage;
+import dev.tilewright.tile.lower.Paths;
 import dev.tilewright.tile.lower.TileSize;
 import dev.tilewright.tile.run.StoresApart;
 import java.util.HashMap;
@@ -170,7 +172,7 @@ final class Programs {
         synchronized (made) {
             Made found = made.get(key);
             if (found == null) {
-                Lowering.requireProducts(kernel, target);
+                Paths.requireProducts(kernel, target);
                 found = atLine(() -> made(size, known, aligned, target));
                 made.put(key, found);
             }
@@ -183,7 +185,7 @@ final class Programs {
         try {
             return make.get();
         } catch (IllegalArgumentException e) {
-            if (!Lowering.isShortage(e) || e instanceof BadRequestException) {
+            if (!Shortage.is(e) || e instanceof BadRequestException) {
                 throw e;
             }
             throw new IllegalArgumentException(e.getMessage() + choices.get(TileOption.TILE).map(_ -> "; the schedule "
@@ -201,7 +203,7 @@ final class Programs {
             return new Made(Lowering.of(size.kernel(), known, tensor -> aligned.contains(tensor.name()), size.choices(),
                     target), size);
         } catch (IllegalArgumentException e) {
-            if (!Lowering.isShortage(e)) {
+            if (!Shortage.is(e)) {
                 throw e;
             }
             if (!size.choices().equals(choices)) {

@@ -4,7 +4,7 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tile;
-import dev.tilewright.tile.lower.Lowering;
+import dev.tilewright.tile.lower.layout.Shortage;
 import dev.tilewright.tile.lower.TileSize;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,7 +47,7 @@ final class Room {
                 kernel.programs(kernel.schedule()).lowered(extents, target);
                 return Optional.empty();
             } catch (IllegalArgumentException e) {
-                if (Lowering.isShortage(e)) {
+                if (Shortage.is(e)) {
                     shortage = Optional.of(e);
                 }
             }

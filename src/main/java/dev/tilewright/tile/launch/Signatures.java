@@ -12,7 +12,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
-import dev.tilewright.tile.lower.Lowering;
+import dev.tilewright.tile.lower.Paths;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
@@ -30,7 +30,7 @@ final class Signatures {
 
     /** @throws IllegalArgumentException if the target lacks the kernel's products */
     static Signature of(TileKernel kernel, Target target) {
-        Lowering.requireProducts(kernel, target);
+        Paths.requireProducts(kernel, target);
         Signatures signatures = new Signatures(kernel.arithmetic(target));
         signatures.all.append(kernel.tensors()).append(kernel.scalars()).append(kernel.grid().steps())
                 .append(kernel.grid().numbers()).append('\n');

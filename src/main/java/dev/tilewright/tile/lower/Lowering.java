@@ -7,18 +7,12 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.array.ArrayShape;
-import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.OutOfRegistersException;
 import dev.tilewright.program.expression.Parameter;
-import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
-import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.tile.Decision;
-import dev.tilewright.tile.LineException;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
@@ -29,6 +23,7 @@ import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
+import dev.tilewright.tile.lower.layout.Shortage;
 import dev.tilewright.tile.lower.layout.Team;
 import dev.tilewright.tile.lower.layout.Vectors;
 import dev.tilewright.tile.lower.packed.PackedPattern;
@@ -45,7 +40,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.apache.commons.lang3.exception.ExceptionUtils;
 
 /**
  * Makes a tile program of a tile kernel. A product whose factors the copy engine can bring has warps that load and
@@ -87,14 +81,14 @@ public final class Lowering {
      */
     public static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, Choices choices,
             Target target) {
-        requireProducts(kernel, target);
-        Optional<Tile> byGroups = byGroups(kernel, target);
+        Paths.requireProducts(kernel, target);
+        Optional<Tile> byGroups = Paths.byGroups(kernel, target);
         byGroups.ifPresent(product -> choices.requireGroup(kernel.name(), product));
         choices.requireEarly(kernel.name(), target);
-        ProductPattern.Match match = match(kernel, known, aligned, choices, target);
-        AttentionPattern.Match attention = attention(kernel, known, aligned, choices, target);
-        PackedPattern.Match packed = packed(kernel, known, aligned, choices, target);
-        RingPattern.Match ring = ring(kernel, known, aligned, target);
+        ProductPattern.Match match = Paths.match(kernel, known, aligned, choices, target);
+        AttentionPattern.Match attention = Paths.attention(kernel, known, aligned, choices, target);
+        PackedPattern.Match packed = Paths.packed(kernel, known, aligned, choices, target);
+        RingPattern.Match ring = Paths.ring(kernel, known, aligned, target);
         if (match.pattern().isEmpty() && attention.pattern().isEmpty() && packed.pattern().isEmpty()) {
             choices.refusal(kernel.name(), match.reason(), ring).ifPresent(refusal -> {
                 throw new BadRequestException(refusal);
@@ -107,10 +101,7 @@ public final class Lowering {
                 return new Lowering(kernel, Map.copyOf(known), match, target).product(pattern, aligned, choices)
                         .on(target);
             } catch (IllegalArgumentException e) {
-                last = requireShortage(e);
-                choices.refusalOfProducts(kernel.name(), e.getMessage()).ifPresent(refusal -> {
-                    throw new BadRequestException(refusal, e);
-                });
+                last = Shortage.require(e, choices.refusalOfProducts(kernel.name(), e.getMessage()));
                 match = ProductPattern.none("tensor cores could read both factors where the copy engine puts them, but "
                         + e.getMessage());
             }
@@ -121,10 +112,7 @@ public final class Lowering {
                 return new Lowering(kernel, Map.copyOf(known), match, target).packed(pattern, aligned, choices,
                         target).on(target);
             } catch (IllegalArgumentException e) {
-                last = requireShortage(e);
-                choices.refusalOfProducts(kernel.name(), e.getMessage()).ifPresent(refusal -> {
-                    throw new BadRequestException(refusal, e);
-                });
+                last = Shortage.require(e, choices.refusalOfProducts(kernel.name(), e.getMessage()));
                 if (!choices.goingAhead(pattern.bytes().tensor()).isEmpty()) {
                     throw e;
                 }
@@ -136,18 +124,15 @@ public final class Lowering {
                 return new Lowering(kernel, Map.copyOf(known), match, target).attention(attention.pattern().get(),
                         choices).on(target);
             } catch (IllegalArgumentException e) {
-                last = requireShortage(e);
-                choices.refusalOfProducts(kernel.name(), e.getMessage()).ifPresent(refusal -> {
-                    throw new BadRequestException(refusal, e);
-                });
+                last = Shortage.require(e, choices.refusalOfProducts(kernel.name(), e.getMessage()));
             }
         }
-        for (int threads : choices.tries(isOfHalves(kernel, known) && byGroups.isEmpty())) {
+        for (int threads : choices.tries(Paths.isOfHalves(kernel, known) && byGroups.isEmpty())) {
             try {
                 return new Lowering(kernel, Map.copyOf(known), match, target).block(Team.block(threads), aligned,
                         choices, ring).on(target);
             } catch (IllegalArgumentException e) {
-                last = requireShortage(e);
+                last = Shortage.require(e);
             }
         }
         if (Clusters.suit(kernel, choices, target)) {
@@ -156,53 +141,11 @@ public final class Lowering {
                     return new Lowering(kernel, Map.copyOf(known), match, target).alike(team, aligned, choices,
                             RingPattern.none("blocks of a cluster share tiles")).on(target);
                 } catch (IllegalArgumentException e) {
-                    last = requireShortage(e);
+                    last = Shortage.require(e);
                 }
             }
         }
-        throw new IllegalArgumentException("kernel '" + kernel.name() + "': " + shortage(last), last);
-    }
-
-    /** A product whose bits only groups of four warps give. */
-    private static Optional<Tile> byGroups(TileKernel kernel, Target target) {
-        return kernel.grid().body().tiles().filter(tile -> tile.node() instanceof TileNode.Product(var _, Tile a, var _)
-                && Multiplier.byWarpgroups(a.type(), kernel.arithmetic(target))).findFirst();
-    }
-
-    /** What a block lacks, without the names and steps of its program. */
-    private static String shortage(IllegalArgumentException e) {
-        OutOfRegistersException registers = ExceptionUtils.throwableOfType(e, OutOfRegistersException.class);
-        return registers == null || registers.words() == 0 ? e.getMessage() : "the tiles that are needed at once take "
-                + registers.words() + " registers of 32 bits of each thread, which has " + Register.MOST
-                + ": use smaller tiles, or go along them in a loop";
-    }
-
-    /**
-     * Whether rows of 16-bit floats are taken together of which 64 threads have 33 to 64 elements each: fewer warps
-     * exchange what they have, which takes a part of the time (softmax of 4,096 bf16 on an H200: 2 %).
-     */
-    private static boolean isOfHalves(TileKernel kernel, Map<String, Long> known) {
-        Indexes indexes = new Indexes(Map.of(), known);
-        List<Tile> tiles = kernel.grid().body().tiles().toList();
-        boolean halves = tiles.stream().anyMatch(tile -> tile.node() instanceof TileNode.Reduce)
-                && kernel.tensors().stream().allMatch(x -> x.type().isFloat() && x.type().bits() == Short.SIZE);
-        long most = !halves ? 0 : tiles.stream().mapToLong(tile -> TileSteps.extents(tile, indexes).stream()
-                .mapToLong(i -> i).reduce(1, Math::multiplyExact)).max().orElse(0);
-        return most > 1 << 11 && most <= 1 << 12;
-    }
-
-    /** What another program may do without; anything else is thrown on. */
-    private static IllegalArgumentException requireShortage(IllegalArgumentException e) {
-        if (!isShortage(e)) {
-            throw e;
-        }
-        return e;
-    }
-
-    /** Whether a program was refused since a block lacks registers or shared memory: smaller tiles may do. */
-    public static boolean isShortage(IllegalArgumentException e) {
-        return ExceptionUtils.indexOfType(e, OutOfRegistersException.class) >= 0
-                || ExceptionUtils.indexOfType(e, OutOfStagesException.class) >= 0;
+        throw new IllegalArgumentException("kernel '" + kernel.name() + "': " + Shortage.text(last), last);
     }
 
     /** A program for Hopper in which the threads of clusters of 2, 4 or 8 blocks do the same. */
@@ -210,100 +153,6 @@ public final class Lowering {
         return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same work"),
                 Target.SM_90A).alike(Team.cluster(blocks, threads), aligned, Choices.NONE,
                 RingPattern.none("blocks of a cluster share tiles"));
-    }
-
-    /** Whether tensor cores read what the copy engine brings, or why not. */
-    static ProductPattern.Match match(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned,
-            Choices choices, Target target) {
-        if (choices.has(TileOption.THREADS)) {
-            return ProductPattern.none("the schedule sets the number of threads, which all do the same work");
-        }
-        if (kernel.grid().body().tiles().noneMatch(tile -> tile.node() instanceof TileNode.Product)) {
-            return ProductPattern.none("no loop adds up matrix products");
-        }
-        if (!Gates.WGMMA.admits(target)) {
-            return ProductPattern.none(target + (Gates.HOPPER_FIRST.admits(target) ? " has no wgmma"
-                    : " has no TMA, which begins with sm_90"));
-        }
-        if (!new TileOrder(kernel).isFree()) {
-            return ProductPattern.none("tiles depend on their order");
-        }
-        Indexes indexes = new Indexes(Map.of(), known);
-        ProductPattern.Match match = ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned,
-                kernel.arithmetic(target));
-        if (choices.has(TileOption.GROUPS) && match.pattern().isPresent()) {
-            match = match.pattern().get().withGroups(choices.get(TileOption.GROUPS).orElseThrow(), match.reason());
-        }
-        if (choices.has(TileOption.STEPS) && match.pattern().isPresent()) {
-            match = match.pattern().get().withSteps(choices.get(TileOption.STEPS).orElseThrow(), match.reason());
-        }
-        if (choices.has(TileOption.ROWS) && match.pattern().isPresent()) {
-            match = match.pattern().get().withRows(kernel, choices.get(TileOption.ROWS).orElseThrow(), match.reason());
-        }
-        return choices.cluster().isEmpty() || match.pattern().isEmpty() ? match
-                : match.pattern().get().withCluster(kernel.grid(), choices.cluster().get(), match.reason());
-    }
-
-    /** Whether it is a loop of two products that groups of four warps compute, or why not. */
-    private static AttentionPattern.Match attention(TileKernel kernel, Map<String, Long> known,
-            Predicate<Tensor> aligned, Choices choices, Target target) {
-        if (choices.has(TileOption.THREADS) || !Gates.WGMMA.admits(target) || !new TileOrder(kernel).isFree()) {
-            return new AttentionPattern.Match(Optional.empty(), "");
-        }
-        Indexes indexes = new Indexes(Map.of(), known);
-        return AttentionPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned);
-    }
-
-    /** Whether it multiplies by numbers of 4 or 8 bits that threads take apart, or why not. */
-    static PackedPattern.Match packed(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned,
-            Choices choices, Target target) {
-        if (choices.has(TileOption.THREADS) || kernel.arithmetic(target) == MatrixArithmetic.AMPERE
-                || !new TileOrder(kernel).isFree()) {
-            return new PackedPattern.Match(Optional.empty(), "");
-        }
-        Indexes indexes = new Indexes(Map.of(), known);
-        PackedPattern.Match match = PackedPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned);
-        return match.pattern().filter(pattern -> !pattern.hasFewRows()).isEmpty() || Gates.WGMMA.admits(target) ? match
-                : new PackedPattern.Match(Optional.empty(), target + " has no registers to hand over");
-    }
-
-    /** Whether threads copy factors ahead of the products of a loop, or why not. */
-    static RingPattern.Match ring(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned,
-            Target target) {
-        Indexes indexes = new Indexes(Map.of(), known);
-        return RingPattern.of(kernel, new RingPattern.Given(tile -> TileSteps.extents(tile, indexes),
-                new Vectors(aligned), kernel.arithmetic(target)));
-    }
-
-    /**
-     * Holds a kernel's products to a target.
-     *
-     * @throws IllegalArgumentException if no instruction of the target gives their bits
-     */
-    public static void requireProducts(TileKernel kernel, Target target) {
-        MatrixArithmetic whose = kernel.arithmetic(target);
-        kernel.grid().body().tiles().forEach(tile -> {
-            if (!(tile.node() instanceof TileNode.Product(Tile _, Tile a, Tile _)) || a.type() == ValueType.F32
-                    || a.type() == ValueType.F64 || a.type().isInteger()) {
-                return;
-            }
-            if (a.type().bits() == Byte.SIZE && !target.supports(Target.SM_89)) {
-                throw new LineException("kernel '" + kernel.name() + "' has products " + tile + " of "
-                        + a.type() + ", which need " + Target.SM_89 + " or later, got " + target
-                        + ": run it on the CPU there", tile.line());
-            }
-            if ((whose == MatrixArithmetic.AMPERE) != (MatrixArithmetic.of(target) == MatrixArithmetic.AMPERE)) {
-                throw new LineException("kernel '" + kernel.name() + "' has products " + tile + " of "
-                        + whose + ", and the bits of " + target + " are others: name no arithmetic, or run it on the "
-                        + "CPU", tile.line());
-            }
-            if (Multiplier.byWarpgroups(a.type(), whose) && !target.supports(Target.SM_90A)) {
-                throw new LineException("kernel '" + kernel.name() + "' has products " + tile + " of "
-                        + a.type() + " with the bits of wgmma, which " + Target.SM_90A + " alone has, got " + target
-                        + ": name the other products, with arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC), or run it on "
-                        + "the CPU", tile.line());
-            }
-        });
     }
 
     /** Whether rows begin at multiples of 16 bytes, and have a multiple of 16: they are moved 16 bytes at a time. */

@@ -149,7 +149,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     private static Optional<RingTime> ringTime(TileKernel kernel, Launched launched) {
         Indexes indexes = new Indexes(Map.of(), launched.extents());
         int most = launched.target().sharedMemoryPerBlock().orElse(Integer.MAX_VALUE);
-        Optional<RingPattern> ring = Lowering.ring(kernel, launched.extents(), launched.aligned(), launched.target())
+        Optional<RingPattern> ring = Paths.ring(kernel, launched.extents(), launched.aligned(), launched.target())
                 .pattern().filter(pattern -> kernel.grid().body().items().contains(pattern.loop())
                         && (long) LEAST_STAGES * pattern.bytes() <= most);
         long tiles = kernel.grid().steps().stream().mapToLong(steps -> indexes.of(steps.count()).constant().orElse(1))
@@ -191,7 +191,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         Indexes indexes = new Indexes(Map.of(), launched.extents());
         long tiles = kernel.grid().steps().stream().mapToLong(steps -> indexes.of(steps.count()).constant()
                 .orElse(Integer.MAX_VALUE)).reduce(1, Math::multiplyExact);
-        return Lowering.packed(kernel, launched.extents(), launched.aligned(), launched.choices(), launched.target())
+        return Paths.packed(kernel, launched.extents(), launched.aligned(), launched.choices(), launched.target())
                 .pattern().map(pattern -> pattern.hasFewRows() ? PackedWarpsProgram.atOnce(pattern, launched.target())
                         : Math.min(1, PackedProgram.room(pattern, 0) / 2)).filter(atOnce -> atOnce > 0)
                 .map(atOnce -> {
@@ -296,7 +296,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     }
 
     private static Optional<Candidate> candidate(TileKernel kernel, Launched launched) {
-        return Lowering.match(kernel, launched.extents(), launched.aligned(), launched.choices(), launched.target())
+        return Paths.match(kernel, launched.extents(), launched.aligned(), launched.choices(), launched.target())
                 .pattern().filter(pattern -> ProductProgram.room(pattern, 0)
                         >= launched.choices().get(TileOption.STAGES).orElse(2))
                 .map(pattern -> new Candidate(kernel, pattern, time(kernel, pattern, launched)));

@@ -20,6 +20,7 @@ import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.lower.layout.Shortage;
 import dev.tilewright.tile.kernel.Gemm;
 import dev.tilewright.tile.launch.TracedKernel;
 import java.lang.foreign.Arena;
@@ -133,7 +134,7 @@ class DrawnRingsTest {
             try {
                 launch = kernel.launch(shapes, Scalars.NONE, target, 4);
             } catch (IllegalArgumentException e) {
-                assertTrue(e.getMessage().contains("has no stages to choose") || Lowering.isShortage(e), e::getMessage);
+                assertTrue(e.getMessage().contains("has no stages to choose") || Shortage.is(e), e::getMessage);
                 return false;
             }
             cpu.run();

@@ -122,7 +122,7 @@ class PackedProductTest {
     @Test
     void otherKernelsAreNone() {
         TileKernel kernel = QuantisedGemm.of(ValueType.BF16, 4, 128).quantising();
-        assertEquals("no loop adds up matrix products", Lowering.packed(kernel, Map.of("n", 64L, "k", 128L),
+        assertEquals("no loop adds up matrix products", Paths.packed(kernel, Map.of("n", 64L, "k", 128L),
                 _ -> true, Choices.NONE, Target.SM_90A).reason());
     }
 }

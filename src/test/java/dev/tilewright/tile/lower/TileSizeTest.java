@@ -106,7 +106,7 @@ class TileSizeTest {
         private Optional<ProductTime> time(TileKernel kernel) {
             long tiles = kernel.grid().steps().stream().mapToLong(steps -> Math.ceilDiv(extents.get(
                     steps.dim().name()), (long) steps.length())).reduce(1, Math::multiplyExact);
-            return Lowering.match(kernel, extents, aligned(extents), Choices.NONE, Target.SM_90A).pattern()
+            return Paths.match(kernel, extents, aligned(extents), Choices.NONE, Target.SM_90A).pattern()
                     .filter(pattern -> ProductProgram.room(pattern, 0) >= 2)
                     .map(pattern -> ProductTime.of(pattern, tiles, extents, multiprocessors,
                             Epilogue.of(kernel)));
