@@ -260,9 +260,11 @@ class ContributingTest {
 
                                 """),
                         "tile/run/Worker", Map.of("            case TileNode.Reshape(Tile of) ->", """
-                                            case TileNode.Doubled(Tile of) ->
-                                                    ArrayMath.binary(BinaryOp.ADD, value(of), value(of), out,
-                                                    out.count());
+                                            case TileNode.Doubled(Tile of) -> {
+                                                Elements from = value(of);
+                                                yield () -> ArrayMath.binary(BinaryOp.ADD, from, from, out,
+                                                        out.count());
+                                            }
                                 """),
                         "tile/lower/TileSteps", Map.of("            case TileNode.Reshape(Tile of) ->", """
                                             case TileNode.Doubled(Tile of) -> {
