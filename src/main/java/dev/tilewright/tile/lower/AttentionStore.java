@@ -14,6 +14,7 @@ import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.warp.MatrixCount;
 import dev.tilewright.ptx.warp.Stmatrix;
 import dev.tilewright.tile.Region;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,7 @@ import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

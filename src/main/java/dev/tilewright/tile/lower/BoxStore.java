@@ -18,6 +18,8 @@ import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.lower.analysis.Epilogue;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import java.util.ArrayList;
@@ -41,7 +43,7 @@ final class BoxStore {
     private static final int LINE = 2 * SIDE;
     private static final int BOX_BYTES = SIDE * LINE;
     /** Results of a box that a thread has. */
-    static final int OF_BOX = SIDE / 2;
+    private static final int OF_BOX = SIDE / 2;
     private static final int GROUP = 128;
 
     private final ProductPattern pattern;

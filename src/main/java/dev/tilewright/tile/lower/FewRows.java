@@ -14,6 +14,7 @@ import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -7,6 +7,7 @@ import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.layout.Held;
 import java.util.HashMap;
 import java.util.List;

@@ -12,6 +12,7 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
 import java.util.ArrayList;

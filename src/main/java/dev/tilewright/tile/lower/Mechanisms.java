@@ -4,6 +4,7 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;

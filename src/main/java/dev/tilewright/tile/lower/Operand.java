@@ -10,6 +10,7 @@ import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.analysis.Factor;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Im2col;

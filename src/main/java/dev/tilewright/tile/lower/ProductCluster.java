@@ -5,6 +5,7 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.lower.analysis.Alike;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;

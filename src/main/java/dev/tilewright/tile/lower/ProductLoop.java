@@ -27,6 +27,7 @@ import dev.tilewright.ptx.mma.WgmmaInteger;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.layout.Im2col;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -18,6 +18,8 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.Epilogue;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.analysis.Promotion;
 import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Elementwise;

@@ -1,5 +1,7 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.tile.lower.analysis.Epilogue;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import java.util.Locale;
 import java.util.Map;
 

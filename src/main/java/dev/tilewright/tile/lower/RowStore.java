@@ -10,6 +10,7 @@ import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.layout.Bounds;
 import java.util.ArrayList;
 import java.util.List;

@@ -19,6 +19,7 @@ import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Held;

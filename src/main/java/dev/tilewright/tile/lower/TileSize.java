@@ -10,6 +10,8 @@ import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.Epilogue;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.packed.PackedPattern;
 import dev.tilewright.tile.lower.ring.RingPattern;
 import dev.tilewright.tile.lower.ring.RingTime;

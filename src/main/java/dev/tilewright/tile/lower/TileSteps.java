@@ -14,6 +14,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.lower.analysis.Turned;
 import dev.tilewright.tile.lower.analysis.Uses;

@@ -15,6 +15,7 @@ import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.lower.analysis.Epilogue;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -19,6 +19,7 @@ import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.kernel.Gemm;
+import dev.tilewright.tile.lower.analysis.Epilogue;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

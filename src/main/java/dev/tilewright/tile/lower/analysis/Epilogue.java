@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.analysis;
 
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.tile.Tile;
@@ -11,21 +11,24 @@ import java.util.Set;
  * How much is done to each of a product's sums before it is stored: {@code operations} of an element, those of the
  * functions that it calls counted.
  */
-record Epilogue(int operations) {
+public record Epilogue(int operations) {
+    /** Results of 64 x 64 that a thread of four warps has. */
+    private static final int OF_BOX = 32;
     /**
      * Operations on all elements of a thread whose instructions stay in their caches. GELU of 128 elements is 175 KB of
      * them: on an H200 a product of 4,096 cubed took 1.73 times as long as by the code of one box for all.
      */
     private static final int MOST_IN_CACHE = 2048;
 
-    static Epilogue of(TileKernel kernel) {
+    /** What is done to each element before a kernel's stores; of several stores, where it is most. */
+    public static Epilogue of(TileKernel kernel) {
         return new Epilogue(kernel.grid().body().stores().mapToInt(store -> operations(store.tile(), new HashSet<>()))
                 .max().orElse(0));
     }
 
     /** Whether the code for so many elements of a thread, those of several boxes, is too long to have all of it. */
-    boolean isLong(int elements) {
-        return elements > BoxStore.OF_BOX && (long) operations * elements > MOST_IN_CACHE;
+    public boolean isLong(int elements) {
+        return elements > OF_BOX && (long) operations * elements > MOST_IN_CACHE;
     }
 
     private static int operations(Tile tile, Set<Tile> counted) {

@@ -1,13 +1,14 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.analysis;
 
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import java.util.Map;
 
 /** Replaces a kernel's numbers by the program's own: numbers of tiles and turns, and extents that are known. */
-record Indexes(Map<Integer, Expr> variables, Map<String, Long> known) {
+public record Indexes(Map<Integer, Expr> variables, Map<String, Long> known) {
 
-    Expr of(Expr e) {
+    /** An index expression with the numbers replaced. */
+    public Expr of(Expr e) {
         return switch (e) {
             case Expr.Const _, Expr.Named _ -> e;
             case Expr.Var v -> variables.get(v.number());
@@ -51,7 +52,7 @@ record Indexes(Map<Integer, Expr> variables, Map<String, Long> known) {
     }
 
     /** A value with its index expressions replaced. */
-    Value of(Value value) {
+    public Value of(Value value) {
         return value instanceof Value.Index(Expr e) ? Value.of(of(e)) : value;
     }
 }
