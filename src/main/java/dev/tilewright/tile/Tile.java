@@ -174,7 +174,10 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
         return reduce(Reduction.SUM);
     }
 
-    /** The greatest number along an axis, which stays with extent 1. */
+    /**
+     * The greatest number along an axis, which stays with extent 1. To compare each element with a number, write
+     * {@code tile.map(x -> x.max(0))}, or {@code tile.max(k.zeros(F32))} for a tile of f32.
+     */
     public Tile max(int axis) {
         return reduce(Reduction.MAX, axis);
     }
@@ -184,7 +187,10 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
         return reduce(Reduction.MAX);
     }
 
-    /** The least number along an axis, which stays with extent 1. */
+    /**
+     * The least number along an axis, which stays with extent 1. To compare each element with a number, write
+     * {@code tile.map(x -> x.min(0))}, or {@code tile.min(k.zeros(F32))} for a tile of f32.
+     */
     public Tile min(int axis) {
         return reduce(Reduction.MIN, axis);
     }
