@@ -6,8 +6,10 @@ import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * Kernels of whole rows of a matrix {@code x} of {@code rows} by {@code columns}; of each type f32, f64, f16 and bf16.
@@ -20,7 +22,20 @@ import java.util.function.UnaryOperator;
  * }
  */
 public final class RowKernels {
+    /** The types of elements that have exponents, roots and sums of rows, the usual one first. */
+    static final List<ValueType> FLOATS = List.of(ValueType.F32, ValueType.BF16, ValueType.F16, ValueType.F64);
+    /** Those that have a GELU. */
+    static final List<ValueType> GELU = List.of(ValueType.F32, ValueType.BF16, ValueType.F16);
+
     private RowKernels() { }
+
+    private static void require(String kernel, List<ValueType> types, ValueType type) {
+        Objects.requireNonNull(type, "type");
+        if (!types.contains(type)) {
+            throw new IllegalArgumentException("kernel '" + kernel + "' has elements of " + types.stream()
+                    .map(ValueType::toString).collect(Collectors.joining(", ")) + ", got " + type);
+        }
+    }
 
     /** The type that elements of a type are computed in. */
     static ValueType arithmetic(ValueType type) {
@@ -29,7 +44,7 @@ public final class RowKernels {
 
     /** A kernel that makes a row of {@code y} of each row of {@code x}. */
     private static TileKernel rows(String name, ValueType type, UnaryOperator<Tile> function) {
-        Objects.requireNonNull(type, "type");
+        require(name, FLOATS, type);
         return TileKernel.of(name, k -> {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
             Tensor x = k.in("x", type, rows, columns), y = k.out("y", type, rows, columns);
@@ -37,7 +52,11 @@ public final class RowKernels {
         });
     }
 
-    /** Softmax: e to the power of each element less the row's greatest, divided by the sum of these. */
+    /**
+     * Softmax: e to the power of each element less the row's greatest, divided by the sum of these.
+     *
+     * @throws IllegalArgumentException if the type is none of f32, bf16, f16 and f64
+     */
     public static TileKernel softmax(ValueType type) {
         return rows("softmax", type, x -> {
             Tile e = x.minus(x.max()).exp();
@@ -45,7 +64,11 @@ public final class RowKernels {
         });
     }
 
-    /** Softmax' logarithm: each element less the row's greatest, less the logarithm of the sum of e to these. */
+    /**
+     * Softmax' logarithm: each element less the row's greatest, less the logarithm of the sum of e to these.
+     *
+     * @throws IllegalArgumentException if the type is none of f32, bf16, f16 and f64
+     */
     public static TileKernel logSoftmax(ValueType type) {
         return rows("log_softmax", type, x -> {
             Tile less = x.minus(x.max());
@@ -56,9 +79,11 @@ public final class RowKernels {
     /**
      * Layer norm: {@code (x - mean) / sqrt(variance + epsilon) * weight + bias}. {@code weight} and {@code bias} are
      * vectors of {@code columns}, {@code epsilon} is a scalar; the variance is the mean of the squared differences.
+     *
+     * @throws IllegalArgumentException if the type is none of f32, bf16, f16 and f64
      */
     public static TileKernel layerNorm(ValueType type) {
-        Objects.requireNonNull(type, "type");
+        require("layer_norm", FLOATS, type);
         ValueType in = arithmetic(type);
         return TileKernel.of("layer_norm", k -> {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
@@ -76,9 +101,11 @@ public final class RowKernels {
     /**
      * RMS norm: {@code x / sqrt(mean of squares + epsilon) * weight}. {@code weight} is a vector of {@code columns},
      * {@code epsilon} is a scalar.
+     *
+     * @throws IllegalArgumentException if the type is none of f32, bf16, f16 and f64
      */
     public static TileKernel rmsNorm(ValueType type) {
-        Objects.requireNonNull(type, "type");
+        require("rms_norm", FLOATS, type);
         ValueType in = arithmetic(type);
         return TileKernel.of("rms_norm", k -> {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
@@ -97,9 +124,11 @@ public final class RowKernels {
      * Adds two tensors and computes the RMS norm of the sum: {@code sum = x + residual}, rounded to the type, and
      * {@code y = sum / sqrt(mean of squares + epsilon) * weight} of the rounded sum. Two results: {@code sum}, which is
      * the next layer's residual, and {@code y}.
+     *
+     * @throws IllegalArgumentException if the type is none of f32, bf16, f16 and f64
      */
     public static TileKernel addRmsNorm(ValueType type) {
-        Objects.requireNonNull(type, "type");
+        require("add_rms_norm", FLOATS, type);
         ValueType in = arithmetic(type);
         return TileKernel.of("add_rms_norm", k -> {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
@@ -116,9 +145,13 @@ public final class RowKernels {
         });
     }
 
-    /** The sum of each row, in the vector {@code y} of {@code rows}. */
+    /**
+     * The sum of each row, in the vector {@code y} of {@code rows}.
+     *
+     * @throws IllegalArgumentException if the type is none of f32, bf16, f16 and f64
+     */
     public static TileKernel rowSums(ValueType type) {
-        Objects.requireNonNull(type, "type");
+        require("row_sums", FLOATS, type);
         return TileKernel.of("row_sums", k -> {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
             Tensor x = k.in("x", type, rows, columns), y = k.out("y", type, rows);
@@ -140,10 +173,12 @@ public final class RowKernels {
     }
 
     /**
-     * GELU of each element plus its column's bias: {@code bias} is a vector of {@code columns}; of f32, f16 and bf16.
+     * GELU of each element plus its column's bias: {@code bias} is a vector of {@code columns}.
+     *
+     * @throws IllegalArgumentException if the type is none of f32, bf16 and f16
      */
     public static TileKernel biasGelu(ValueType type) {
-        Objects.requireNonNull(type, "type");
+        require("bias_gelu", GELU, type);
         return TileKernel.of("bias_gelu", k -> {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
             Tensor x = k.in("x", type, rows, columns), bias = k.in("bias", type, columns);

@@ -25,7 +25,6 @@ import java.util.stream.Stream;
 
 /** The tile kernels that have names, in the order in which they are listed. */
 public final class TilePresets {
-    private static final List<ValueType> FLOATS = List.of(F32, BF16, F16, F64);
     private static final List<ValueType> NUMBERS = List.of(F32, BF16, F16, F64, I32, I64);
     private static final List<ValueType> HALVES = List.of(BF16, F16);
 
@@ -50,7 +49,7 @@ public final class TilePresets {
                     type -> ElementKernels.map("relu", type, 2, x -> x.max(0))),
             elements("transpose", "exchanges a matrix' rows and columns", List.of(F32, BF16, F64, U8),
                     ElementKernels::transpose),
-            elements("bias-gelu", "GELU of each element plus its column's bias", List.of(F32, BF16, F16),
+            elements("bias-gelu", "GELU of each element plus its column's bias", RowKernels.GELU,
                     RowKernels::biasGelu),
             elements("swiglu", "SiLU of each element of a gate, times another matrix'", List.of(BF16, F16, F32),
                     ElementKernels::swiGlu),
@@ -112,7 +111,7 @@ public final class TilePresets {
 
     private static TilePreset rows(String name, String summary, Function<ValueType, TileKernel> kernels) {
         Map<String, Long> usual = Map.of("rows", 32768L, "columns", 4096L);
-        return new TilePreset(name, summary, FLOATS, Target.SM_80, name.equals("softmax")
+        return new TilePreset(name, summary, RowKernels.FLOATS, Target.SM_80, name.equals("softmax")
                 ? List.of(usual, Map.of("rows", 16384L, "columns", 131072L)) : List.of(usual), kernels);
     }
 

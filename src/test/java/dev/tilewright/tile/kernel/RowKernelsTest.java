@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,6 +52,24 @@ class RowKernelsTest {
         for (int i = 0; i < y.length; i++) {
             double wanted = gate[i] / (1 + Math.exp(-gate[i])) * up[i];
             assertEquals(wanted, y[i], Math.abs(wanted) * (type == ValueType.BF16 ? 0x1p-8 : 0x1p-22));
+        }
+    }
+
+    /** The types that the command offers, and no others: the rest would have no exponents, or sums in f32. */
+    @ParameterizedTest
+    @CsvSource({"softmax, softmax", "log-softmax, log_softmax", "layer-norm, layer_norm", "rms-norm, rms_norm",
+        "add-rms-norm, add_rms_norm", "row-sums, row_sums", "bias-gelu, bias_gelu"})
+    void typesThatAKernelDoesNotHaveAreRefused(String preset, String name) {
+        List<String> types = name.equals("bias_gelu") ? List.of("f32", "bf16", "f16")
+                : List.of("f32", "bf16", "f16", "f64");
+        for (ValueType type : ValueType.values()) {
+            if (types.contains(type.toString())) {
+                assertEquals(name, TilePresets.find(preset).get().kernel(type).name());
+            } else {
+                assertEquals("kernel '" + name + "' has elements of " + String.join(", ", types) + ", got " + type,
+                        assertThrows(IllegalArgumentException.class, () -> TilePresets.find(preset).get().kernels()
+                                .apply(type)).getMessage());
+            }
         }
     }
 
