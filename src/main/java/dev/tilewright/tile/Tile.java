@@ -103,8 +103,8 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
         Trace trace = inputs.getFirst().trace;
         List<Register> parameters = IntStream.range(0, inputs.size())
                 .mapToObj(i -> new Register("x" + i, inputs.get(i).type, 1, i)).toList();
-        Value value = Objects.requireNonNull(function.apply(parameters.stream().map(Register::get).toList()),
-                "a function of elements returns null");
+        Value value = Quotients.defined(Objects.requireNonNull(function.apply(parameters.stream().map(Register::get)
+                .toList()), "a function of elements returns null"));
         return trace.add(value.type(), Shapes.common(inputs), new TileNode.Map(inputs, parameters, value));
     }
 
