@@ -1,5 +1,6 @@
 package dev.tilewright.program.array;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.program.Launchable;
@@ -7,6 +8,7 @@ import dev.tilewright.program.Scalars;
 import dev.tilewright.program.expression.Parameter;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -55,13 +57,18 @@ public final class ArrayArguments {
         return array;
     }
 
-    /** Takes a scalar. @throws IllegalArgumentException if there is none of this name */
+    /** Takes a scalar. @throws IllegalArgumentException if there is none of this name, or none such of its type */
     public void scalar(String name, Number number) {
         NotNull.all("name, number", name, number);
-        if (kernel.scalars().stream().noneMatch(s -> s.name().equals(name))) {
-            throw new IllegalArgumentException("kernel '" + kernel.name() + "' has no scalar '" + name + "': it has "
-                    + (kernel.scalars().isEmpty() ? "no scalars"
-                            : kernel.scalars().stream().map(Parameter.Scalar::name).toList()));
+        Parameter.Scalar scalar = kernel.scalars().stream().filter(s -> s.name().equals(name)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("kernel '" + kernel.name() + "' has no scalar '" + name
+                        + "': it has " + (kernel.scalars().isEmpty() ? "no scalars"
+                                : kernel.scalars().stream().map(Parameter.Scalar::name).toList())));
+        try {
+            Scalars.of(name, number).bits(List.of(scalar));
+        } catch (BadRequestException e) {
+            throw new BadRequestException("kernel '" + kernel.name() + "': scalar '" + name + "': " + e.getMessage(),
+                    e);
         }
         scalars.put(name, number);
     }

@@ -81,7 +81,7 @@ public interface ArrayLaunch<S extends ArrayLaunch<S>> {
     /**
      * Gives a scalar: rounded to nearest where its type is floating point; a number that an integer type can hold.
      *
-     * @throws IllegalArgumentException if the kernel has no scalar of this name
+     * @throws IllegalArgumentException if the kernel has no scalar of this name, or its type has no such number
      */
     S scalar(String name, Number number);
 

@@ -371,6 +371,22 @@ class CpuLaunchTest {
         assertEquals(first + second + third, y[0], 0);
     }
 
+    /** Where it is given, before the arrays are. */
+    @Test
+    void aScalarThatItsTypeCannotHoldIsRefused() {
+        CpuLaunch whole = ElementKernels.scale(I32, 1).onCpu(), single = ElementKernels.scale(F32, 1).onCpu();
+        assertEquals("kernel 'scale': scalar 'factor': elements of type i32 take a whole number as scalar, got '1.5'",
+                assertThrows(IllegalArgumentException.class, () -> whole.scalar("factor", 1.5)).getMessage());
+        assertEquals("kernel 'scale': scalar 'factor': the scalar for elements of type i32 must be in [-2147483648, "
+                + "2147483647], got 2147483648", assertThrows(IllegalArgumentException.class,
+                        () -> whole.scalar("factor", 1L << 31)).getMessage());
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> single.scalar("factor", 1e39)).getMessage()
+                .startsWith("kernel 'scale': scalar 'factor': the scalar '1.0E39' is beyond the largest f32"));
+        int[] y = new int[2];
+        whole.scalar("factor", 2.0).set("x", new int[] {3, 4}, 2).set("y", y, 2).run();
+        assertArrayEquals(new int[] {6, 8}, y);
+    }
+
     /** What a scalar cannot say of a tile's place, a tile of row numbers does. */
     @Test
     void rowsBeginAtAScalar() {
