@@ -72,7 +72,10 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         TileNode.Loop loop = one.loop().get();
         TileNode.Loop inner = ProductNest.of(loop).innermost();
         Optional<Promotion> promotion = inner == loop ? Promotion.of(loop) : Optional.empty();
-        if (inner.next().isEmpty() || inner.parts() != 1 || promotion.isEmpty() && !IntStream.range(0,
+        if (inner.parts() != 1) {
+            return none("the sum is taken in parts (foldInParts)");
+        }
+        if (inner.next().isEmpty() || promotion.isEmpty() && !IntStream.range(0,
                 inner.next().size()).allMatch(i -> inner.next().get(i).node() instanceof TileNode.Product p
                 && p.c() == inner.carried().get(i))) {
             return none("the loop does more than add a product to what it carries");

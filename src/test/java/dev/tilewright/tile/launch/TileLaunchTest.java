@@ -32,6 +32,7 @@ import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.kernel.Gemm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -321,6 +322,13 @@ class TileLaunchTest {
         String lines = String.join("\n", GEMM.lowered(Target.SM_80, Map.of("m", 64L, "n", 64L, "k", 64L)).lines());
         assertTrue(lines.contains("no copy engine: sm_80 has no TMA, which begins with sm_90"), lines);
         assertTrue(!lines.contains("no wgmma"), lines);
+    }
+
+    @Test
+    void aSumInPartsIsSaidToBeOne() {
+        String lines = String.join("\n", Gemm.of(ValueType.BF16).withSplit(4).kernel().lowered(Target.SM_90A,
+                Map.of("m", 256L, "n", 256L, "k", 256L)).lines());
+        assertTrue(lines.contains("no copy engine: the sum is taken in parts (foldInParts)"), lines);
     }
 
     @Test
