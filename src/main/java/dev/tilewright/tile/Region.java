@@ -30,9 +30,15 @@ public final class Region {
 
     private final List<Item> items = new ArrayList<>();
     private final Region around;
+    private boolean conditional;
 
     Region(Region around) {
         this.around = around;
+    }
+
+    /** Says that it runs only if a condition holds. */
+    void conditional() {
+        conditional = true;
     }
 
     /** In order. */
@@ -89,5 +95,14 @@ public final class Region {
             }
         }
         return false;
+    }
+
+    /** Whether this, which cannot be seen from there, is left by leaving a condition, and not a loop. */
+    boolean endsWithCondition(Region seer) {
+        Region outermost = this;
+        while (outermost.around != null && !seer.sees(outermost.around)) {
+            outermost = outermost.around;
+        }
+        return outermost.conditional;
     }
 }

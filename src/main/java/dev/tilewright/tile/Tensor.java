@@ -159,6 +159,7 @@ public final class Tensor {
     }
 
     private Tile load(List<? extends Axis> axes) {
+        trace.requireOpen(name);
         if (role == Role.OUT) {
             throw new IllegalArgumentException("tensor '" + name + "' is only written: declare it with inOut to load "
                     + "from it");
@@ -216,6 +217,7 @@ public final class Tensor {
     public void scatter(Update update, Tile rows, Tile tile, Span... others) {
         NotNull.all("update, rows, tile", update, rows, tile);
         NotNull.all("others", (Object) others);
+        trace.requireOpen(name);
         requireRead(update);
         List<Axis> axes = new ArrayList<>(List.of(rowsOf(trace.rowNumbers(rowsOf(rows).numbers()))));
         axes.addAll(List.of(others));
@@ -241,6 +243,7 @@ public final class Tensor {
 
     private void store(Update update, List<? extends Axis> axes, Tile tile) {
         Objects.requireNonNull(tile, "tile");
+        trace.requireOpen(name);
         if (role == Role.IN) {
             throw new IllegalArgumentException("tensor '" + name + "' is only read: declare it with out to store into "
                     + "it");

@@ -124,6 +124,7 @@ final class Trace {
     /** What happens where a condition holds. */
     void conditional(Region region, Runnable code) {
         conditions++;
+        region.conditional();
         within(region, code);
         conditions--;
     }
@@ -154,13 +155,24 @@ final class Trace {
         return region;
     }
 
+    /** @throws IllegalArgumentException if all of the kernel has been traced */
+    void requireOpen(String tensor) {
+        if (grid != null && open.isEmpty()) {
+            throw new IllegalArgumentException("tensor '" + tensor + "' belongs to kernel '" + kernel + "', whose "
+                    + "tiles have been gone through: use a tensor of the kernel that is traced, within its "
+                    + "forEachTile or forEachRow");
+        }
+    }
+
     void requireVisible(Tile tile) {
         if (tile.trace() != this) {
             throw new IllegalArgumentException("tile " + tile + " belongs to another kernel than '" + kernel + "'");
         }
         if (!region().sees(tile.region())) {
-            throw new IllegalArgumentException("tile " + tile + " was made in a loop or a condition that has ended: "
-                    + "return it from the body of fold, which carries it");
+            throw new IllegalArgumentException("tile " + tile + " was made in a "
+                    + (tile.region().endsWithCondition(region()) ? "condition that has ended: store it within, or "
+                            + "select elements with choose"
+                            : "loop that has ended: return it from the body of fold, which carries it"));
         }
     }
 

@@ -170,11 +170,31 @@ class TileRefusalsTest {
                         k -> k.forEachTile(k.out("y", F32, k.dim("m")), 8, 16, at -> { })),
                 within("a loop is split in at least 1 part, got 0", (k, x, y, at) -> k.foldInParts(0, k.zeros(F32),
                         k.steps(x.dims().getFirst(), 8), (sum, i) -> sum)),
-                within("tile %4: f32 [8 x 16] was made in a loop or a condition that has ended: return it from the "
-                        + "body of fold, which carries it", (k, x, y, at) -> {
+                within("tile %4: f32 [8 x 16] was made in a loop that has ended: return it from the body of "
+                        + "fold, which carries it", (k, x, y, at) -> {
                             Tile[] kept = new Tile[1];
                             k.loop(k.steps(x.dims().getFirst(), 8), i -> kept[0] = k.zeros(F32, 8, 16).plus(1).plus(
                                     x.tile(at)).plus(2));
+                            y.store(at, kept[0]);
+                        }),
+                within("tile %1: f32 [] was made in a condition that has ended: store it within, or select elements "
+                        + "with choose", (k, x, y, at) -> {
+                            Tile[] kept = {k.zeros(F32)};
+                            k.when(at.row().start().isEqualTo(0), () -> kept[0] = kept[0].plus(1));
+                            y.store(at, kept[0]);
+                        }),
+                within("tile %1: f32 [] was made in a condition that has ended: store it within, or select elements "
+                        + "with choose", (k, x, y, at) -> {
+                            Tile[] kept = {k.zeros(F32)};
+                            k.when(at.row().start().isEqualTo(0), () -> k.loop(k.steps(y.dims().getFirst(), 8),
+                                    _ -> kept[0] = kept[0].plus(1)));
+                            y.store(at, kept[0]);
+                        }),
+                within("tile %1: f32 [] was made in a loop that has ended: return it from the body of fold, which "
+                        + "carries it", (k, x, y, at) -> {
+                            Tile[] kept = {k.zeros(F32)};
+                            k.loop(k.steps(y.dims().getFirst(), 8), _ -> k.when(at.row().start().isEqualTo(0),
+                                    () -> kept[0] = kept[0].plus(1)));
                             y.store(at, kept[0]);
                         }),
                 within("a tile is filled with a constant, a scalar or an index expression, and not with a value "
@@ -258,8 +278,8 @@ class TileRefusalsTest {
                                             b.tile(i, at.column())))));
                         }),
                 new Case(NO_ROOM + "a tile of [256, 256] elements of f32 takes 512 registers of each of "
-                        + "the 8 blocks' 128 threads, and there are 255: use smaller tiles, or go along "
-                        + "them in a loop", k -> {
+                        + "a block's 128 threads, and there are 255: use smaller tiles, or go along them in "
+                        + "a loop", k -> {
                             Tensor x = k.in("x", F32, k.dim("m"), k.dim("n"));
                             Tensor y = k.out("y", F32, x.dims().getFirst(), x.dims().getLast());
                             Span all = Span.of(0, 256);
@@ -449,6 +469,26 @@ class TileRefusalsTest {
                     k.forEachTile(y, 8, at -> y.store(at, kept[0]));
                 }))));
         assertEquals(List.of(Dim.of(8)), kept[0].shape());
+    }
+
+    /** Before what is said of its position, which is of this kernel. */
+    @Test
+    void aTensorOfAnotherKernelIsRefused() {
+        Tensor[] kept = new Tensor[1];
+        TileKernel.of("first", k -> {
+            kept[0] = k.inOut("z", I32, k.dim("m"), k.dim("n"));
+            k.forEachTile(kept[0], 8, 16, at -> kept[0].store(at, kept[0].tile(at).plus(1)));
+        });
+        for (Mistake mistake : List.<Mistake>of((k, x, y, at) -> kept[0].tile(at),
+                (k, x, y, at) -> kept[0].outside(1).tile(at.row()), (k, x, y, at) -> kept[0].tile(),
+                (k, x, y, at) -> kept[0].gather(k.iota(at.row())), (k, x, y, at) -> kept[0].store(at, x.tile(at)),
+                (k, x, y, at) -> kept[0].update(Update.ADD, k.zeros(I32)),
+                (k, x, y, at) -> kept[0].scatter(Update.ADD, k.iota(at.row()), k.zeros(I32)))) {
+            assertEquals("tensor 'z' belongs to kernel 'first', whose tiles have been gone through: use a tensor of "
+                    + "the kernel that is traced, within its forEachTile or forEachRow",
+                    rule(assertThrows(IllegalArgumentException.class, () -> TileKernel.of("second",
+                            within("", mistake).body()))));
+        }
     }
 
     @Test

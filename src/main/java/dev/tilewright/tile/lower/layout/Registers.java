@@ -37,10 +37,12 @@ public final class Registers {
         int threads = 1 << layout.threads().size();
         // A tile that takes all of a block's registers leaves none to compute with.
         int most = Math.min(Register.MOST, OF_BLOCK / threads - 1);
+        // Blocks that each hold all of the tile take as many as one.
+        long parts = layout.blocks().stream().filter(place -> place.stream().anyMatch(bit -> bit != 0)).count();
         if (words > most) {
             throw new OutOfRegistersException("a tile of " + extents + " elements of " + type + " takes " + words
-                    + " registers of each of " + (layout.blocks().isEmpty() ? "a block's " : "the "
-                    + (1 << layout.blocks().size()) + " blocks' ") + threads + " threads, and there are " + most
+                    + " registers of each of " + (parts == 0 ? "a block's " : "the " + (1 << parts) + " blocks' ")
+                    + threads + " threads, and there are " + most
                     + ": use smaller tiles" + (threads < 1024 && layout.blocks().isEmpty() ? ", more threads" : "")
                     + ", or go along them in a loop");
         }
