@@ -31,7 +31,8 @@ public final class TileOption<V> extends ScheduleOption<V> {
             + "take the ring path").sweeping("128", "256", "512", "64", "1024", "32");
     /** Extents of the tile that a block computes at a time, along the innermost dimensions of the kernel's tiles. */
     public static final TileOption<List<Integer>> TILE = new TileOption<>("tile", "64x128", new Extents(1, 5, 64, 16),
-            "tiles of other extents than the kernel's; refused, with the reason, where an element depends on its tile");
+            "tiles of other extents than the kernel's; fewer extents than dimensions are for the last ones, so that "
+            + "tile=8 changes the last only. Refused, with the reason, where an element depends on its tile");
     /** Stages of the ring through which copies of a product's factors go. */
     public static final TileOption<Integer> STAGES = new TileOption<>("stages", "4", new Numbers(2, 64),
             "of a product on the product path or the ring path: stages of the ring")

@@ -66,7 +66,7 @@ public interface ElementArithmetic<T extends ElementArithmetic<T>> {
         return binary(BinaryOp.MUL, other);
     }
 
-    /** The quotient; see {@link BinaryOp#DIV}. */
+    /** The quotient; see {@link BinaryOp#DIV}. In a tile kernel an integer divided by 0 is 0. */
     default T dividedBy(T other) {
         return binary(BinaryOp.DIV, other, "other");
     }
@@ -76,7 +76,7 @@ public interface ElementArithmetic<T extends ElementArithmetic<T>> {
         return binary(BinaryOp.DIV, other);
     }
 
-    /** The remainder, with the sign of the dividend. */
+    /** The remainder, with the sign of the dividend. In a tile kernel an integer's remainder by 0 is the integer. */
     default T remainder(T other) {
         return binary(BinaryOp.REM, other, "other");
     }
