@@ -4,6 +4,7 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.Saturating;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
@@ -46,13 +47,17 @@ public record CaseKinds(List<CaseKind> kinds) {
                 .orElseThrow(() -> new BadRequestException("'" + text + "' is no case: there is no kind '" + line.kind()
                         + "', there are " + kinds.stream().map(CaseKind::name).collect(Collectors.joining(", "))))
                 .parse(line);
-        long bytes = found.work().buffers().stream().mapToLong(CaseBuffer::bytes).reduce(0, Saturating::add);
-        if (bytes > MOST_BYTES) {
-            throw new BadRequestException("the case '" + text + "' has buffers of " + bytes
-                    + " bytes, and a case has at most "
-                    + MOST_BYTES + ", of which the host keeps several copies: take a smaller shape");
-        }
+        shortage(found.work().buffers()).ifPresent(reason -> {
+            throw new BadRequestException("the case '" + text + "' has " + reason);
+        });
         return found;
+    }
+
+    /** Why a case cannot have these buffers; nothing where it can. */
+    static Optional<String> shortage(List<CaseBuffer> buffers) {
+        long bytes = buffers.stream().mapToLong(CaseBuffer::bytes).reduce(0, Saturating::add);
+        return bytes <= MOST_BYTES ? Optional.empty() : Optional.of("buffers of " + bytes + " bytes, and a case has at "
+                + "most " + MOST_BYTES + ", of which the host keeps several copies: take a smaller shape");
     }
 
     /** The cases of a group, {@link #GROUP} of them. @param number at least 0 */

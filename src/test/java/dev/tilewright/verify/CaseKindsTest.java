@@ -8,11 +8,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.OrdinaryTries;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.kernel.TilePreset;
+import dev.tilewright.tile.kernel.TilePresets;
 import dev.tilewright.verify.draw.Kinds;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -56,6 +64,18 @@ class CaseKindsTest {
                     changed);
         } catch (BadRequestException e) {
             assertEquals(1, e.getMessage().lines().count(), e::getMessage);
+        }
+    }
+
+    /** Without going through all places that such a launch would store to. */
+    @Test
+    void presetsOfAbsurdExtentsAreRefused() {
+        for (TilePreset preset : TilePresets.ALL) {
+            ValueType type = preset.types().getFirst();
+            Map<String, Long> extents = preset.kernel(type).dims().stream().collect(Collectors.toMap(Dim::name,
+                    _ -> 1L << 34));
+            TileCase one = new TileCase(preset, type, Target.SM_90A, Schedule.DEFAULT, extents, 132, 1);
+            assertThrows(BadRequestException.class, () -> KINDS.parse(one.line().toString()), preset::name);
         }
     }
 
