@@ -8,6 +8,7 @@ import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,8 @@ public final class TileScope {
     private final String kernel;
     private final Trace trace;
     private final Map<String, Dim> dims = new LinkedHashMap<>();
+    /** Where each dimension was declared. */
+    private final Map<String, String> lines = new HashMap<>();
     private final Map<String, Tensor> tensors = new LinkedHashMap<>();
     private final Map<String, Parameter.Scalar> scalars = new LinkedHashMap<>();
     private Grid grid;
@@ -34,12 +37,13 @@ public final class TileScope {
 
     // ---- what a launch gives
 
-    /** A dimension: an extent by name, which the launch's tensors give. */
+    /** A dimension: an extent by name, which the launch's tensors give: at least one has it as an extent. */
     public Dim dim(String name) {
         Objects.requireNonNull(name, "name");
         requireNew(name);
         Dim dim = Dim.named(name);
         dims.put(name, dim);
+        lines.put(name, UserLine.here());
         return dim;
     }
 
@@ -155,12 +159,22 @@ public final class TileScope {
                     + "all of them is another kernel");
         }
         steps.forEach(step -> trace.rules().requireOwn(step.dim()));
+        requireGiven();
         List<Expr.Var> numbers = steps.stream().map(step -> trace.variable("tile_", step.dim())).toList();
         Region region = new Region(null);
         grid = new Grid(List.copyOf(steps), numbers, region, UserLine.here());
         trace.tiles(grid, () -> body.accept(new Position(IntStream.range(0, steps.size()).mapToObj(i -> steps.get(i)
                 .span(numbers.get(i))).toList())));
         Trace.prune(region);
+    }
+
+    /** @throws LineException if there is a dimension that no launch gives */
+    private void requireGiven() {
+        dims.values().stream().filter(dim -> tensors.values().stream().noneMatch(t -> t.dims().contains(dim)))
+                .findFirst().ifPresent(dim -> {
+                    throw new LineException("no tensor has dimension '" + dim + "', so that no launch gives it: "
+                            + "declare a tensor along it, or use a number", lines.get(dim.name()));
+                });
     }
 
     // ---- loops and conditions

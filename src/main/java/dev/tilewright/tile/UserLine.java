@@ -7,8 +7,14 @@ import java.util.Optional;
 final class UserLine {
     private UserLine() { }
 
-    /** The exception with {@code (at Gemm.java:17)} in its message, or itself where an application threw it. */
+    /**
+     * The exception with {@code (at Gemm.java:17)} in its message, or itself where an application threw it or it
+     * has a line.
+     */
     static RuntimeException in(RuntimeException e) {
+        if (e instanceof LineException) {
+            return e;
+        }
         Optional<StackTraceElement> thrower = Arrays.stream(e.getStackTrace()).filter(f -> !isOfJava(f)).findFirst();
         Optional<String> line = first(e);
         return line.isEmpty() || !isInternal(thrower.orElseThrow()) ? e : at(line.get(), e);

@@ -17,7 +17,7 @@ final class Extents {
     /**
      * The extents by name.
      *
-     * @throws IllegalArgumentException if a tensor has another rank, tensors disagree in a dimension, or none has one
+     * @throws IllegalArgumentException if a tensor has another rank, or tensors disagree in a dimension
      */
     static Map<String, Long> of(TileKernel kernel, Map<String, ArrayShape> shapes) {
         Map<String, Long> extents = new HashMap<>();
@@ -45,10 +45,6 @@ final class Extents {
                 from.putIfAbsent(dim.name(), tensor.name());
             }
         }
-        kernel.dims().stream().filter(dim -> !extents.containsKey(dim.name())).findFirst().ifPresent(dim -> {
-            throw new IllegalArgumentException("kernel '" + kernel.name() + "': no tensor has dimension '" + dim
-                    + "', so that the launch does not give it");
-        });
         kernel.tensors().forEach(tensor -> requireComputed(kernel, tensor, shapes.get(tensor.name()), extents));
         return Map.copyOf(extents);
     }

@@ -286,6 +286,12 @@ class TileRefusalsTest {
                             k.forEachTile(List.of(k.steps(Dim.of(1), 1)), _ -> y.store(x.tile(all, all).transposed(),
                                     all, all));
                         }),
+                new Case("no tensor has dimension 'q', so that no launch gives it: declare a tensor along it, or use a "
+                        + "number", k -> {
+                            Dim q = k.dim("q");
+                            Tensor y = k.out("y", F32, k.dim("m"), q.times(Dim.of(2)));
+                            k.forEachTile(y, 8, 8, at -> k.loop(k.steps(q, 8), _ -> y.store(at, k.zeros(F32))));
+                        }),
                 new Case("scalar 's': a launch gives no scalars of tf32: use f32, and convert it",
                         k -> k.scalar("s", ValueType.TF32)),
                 new Case("kernel 'wrong' goes through no tiles: use forEachTile or forEachRow", k -> k.dim("m")),
@@ -451,6 +457,19 @@ class TileRefusalsTest {
         assertSame(own, assertThrows(IllegalArgumentException.class, () -> TileKernel.of("thrown", _ -> {
             throw own;
         })));
+    }
+
+    /** The line is that of the dimension, not that where tiles are gone through. */
+    @Test
+    void aDimensionThatNoTensorHasIsRefusedAtItsOwnLine() {
+        int[] line = new int[1];
+        String message = assertThrows(IllegalArgumentException.class, () -> TileKernel.of("wrong", k -> {
+            line[0] = thisLine() + 1;
+            k.dim("q");
+            Tensor y = k.out("y", F32, k.dim("m"));
+            k.forEachTile(y, 8, at -> y.store(at, k.zeros(F32, 8)));
+        })).getMessage();
+        assertTrue(message.endsWith("use a number (at TileRefusalsTest.java:" + line[0] + ")"), message);
     }
 
     @Test
