@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 public final class RowKernels {
     /** The types of elements that have exponents, roots and sums of rows, the usual one first. */
     static final List<ValueType> FLOATS = List.of(ValueType.F32, ValueType.BF16, ValueType.F16, ValueType.F64);
-    /** Those that have a GELU. */
+    /** The types of elements that have a GELU. */
     static final List<ValueType> GELU = List.of(ValueType.F32, ValueType.BF16, ValueType.F16);
 
     private RowKernels() { }
