@@ -53,8 +53,15 @@ public record CaseKinds(List<CaseKind> kinds) {
         return found;
     }
 
+    /** Refuses them before there is a launch, which may go through all places that a tile kernel stores to. */
+    static void requireRoom(List<CaseBuffer> buffers) {
+        shortage(buffers).ifPresent(reason -> {
+            throw new IllegalArgumentException("it has " + reason);
+        });
+    }
+
     /** Why a case cannot have these buffers; nothing where it can. */
-    static Optional<String> shortage(List<CaseBuffer> buffers) {
+    private static Optional<String> shortage(List<CaseBuffer> buffers) {
         long bytes = buffers.stream().mapToLong(CaseBuffer::bytes).reduce(0, Saturating::add);
         return bytes <= MOST_BYTES ? Optional.empty() : Optional.of("buffers of " + bytes + " bytes, and a case has at "
                 + "most " + MOST_BYTES + ", of which the host keeps several copies: take a smaller shape");

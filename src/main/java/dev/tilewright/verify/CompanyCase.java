@@ -69,6 +69,7 @@ public record CompanyCase(TileCase all, Company company, int places) implements 
             long own = all.seed() + buffers.size();
             buffers.add(other.buffer(tensor, memory -> along.fill(memory, own)));
         }
+        CaseKinds.requireRoom(buffers);
         return new CaseWork(other.launch(), buffers, Optional.of(memory -> {
             other.execute(memory);
             try (Arena arena = Arena.ofConfined()) {

@@ -60,10 +60,7 @@ public record TileCase(TilePreset preset, ValueType type, Target target, Schedul
             long own = seed + buffers.size();
             buffers.add(launch.buffer(tensor, memory -> TileLaunch.fill(memory, tensor.type(), own)));
         }
-        // A launch of absurd extents would go through all places that it stores to.
-        CaseKinds.shortage(buffers).ifPresent(reason -> {
-            throw new IllegalArgumentException("it has " + reason);
-        });
+        CaseKinds.requireRoom(buffers);
         return new CaseWork(launch.launch(), buffers, Optional.of(launch::execute));
     }
 

@@ -18,6 +18,7 @@ import dev.tilewright.verify.draw.Kinds;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -76,6 +77,13 @@ class CaseKindsTest {
                     _ -> 1L << 34));
             TileCase one = new TileCase(preset, type, Target.SM_90A, Schedule.DEFAULT, extents, 132, 1);
             assertThrows(BadRequestException.class, () -> KINDS.parse(one.line().toString()), preset::name);
+            one.kernel().batch().dim().filter(_ -> extents.size() > 1).ifPresent(dim -> {
+                Map<String, Long> few = new TreeMap<>(extents);
+                few.put(dim.name(), 4L);
+                String line = new CompanyCase(new TileCase(preset, type, Target.SM_90A, Schedule.DEFAULT, few, 132, 1),
+                        Company.ALONE, 2).line().toString();
+                assertThrows(BadRequestException.class, () -> KINDS.parse(line), preset::name);
+            });
         }
     }
 
