@@ -58,10 +58,10 @@ final class BoxStore {
     private boolean used;
     private final Set<Tensor> byRows = new HashSet<>();
 
-    BoxStore(TileKernel kernel, ProductPattern pattern, TensorMaps maps) {
+    BoxStore(TileKernel kernel, ProductPattern pattern, Epilogue epilogue, TensorMaps maps) {
         this.order = new TileOrder(kernel);
         this.alone = kernel.grid().body().stores().count() == 1;
-        this.isLong = alone && Epilogue.of(kernel).isLong(pattern.ofThread());
+        this.isLong = alone && epilogue.isLong(pattern.ofThread());
         this.pattern = pattern;
         this.maps = maps;
         this.boxes = new SharedRegion.Buffer("boxes", 2 * pattern.groups() * BOX_BYTES, 1024);

@@ -9,7 +9,6 @@ import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
-import dev.tilewright.tile.lower.analysis.Epilogue;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
@@ -203,11 +202,11 @@ final class Decisions {
                     Operand.whyNotChunks(store.tensor(), store.axes()).orElse("rows of '" + store.tensor().name()
                     + "' do not begin at multiples of 16 bytes, which copies need"));
         } else if (!direct.contains(store.tensor())) {
-            boolean byOneCode = product.map(ProductProgram::storesByOneCode).orElse(false);
+            Optional<ProductProgram> byOneCode = product.filter(ProductProgram::storesByOneCode);
             add(Pass.EPILOGUE, subject, "through shared memory, by the copy engine, while the next tile is computed"
-                    + (byOneCode ? "; the code of one box serves all" : ""), byOneCode ? "about "
-                    + Epilogue.of(kernel).operations() + " operations an element: the instructions of all elements "
-                    + "would not stay in their caches" : "");
+                    + byOneCode.map(_ -> "; the code of one box serves all").orElse(""), byOneCode.map(program ->
+                    "about " + program.epilogue().operations() + " operations an element: the instructions of all "
+                    + "elements would not stay in their caches").orElse(""));
             add(Pass.BOUNDS, subject, "the copy engine writes nothing outside the tensor", "");
             return;
         } else if (coalescing(store).filter(Coalescing::exchanged).isPresent()) {

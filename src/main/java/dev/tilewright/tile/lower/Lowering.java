@@ -17,6 +17,7 @@ import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.lower.analysis.Epilogue;
 import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
@@ -235,8 +236,9 @@ public final class Lowering {
     }
 
     private Lowered product(ProductPattern pattern, Predicate<Tensor> aligned, Choices choices) {
+        Epilogue epilogue = Epilogue.of(kernel);
         return twice(needs -> {
-            ProductProgram product = new ProductProgram(kernel, known, pattern, aligned, choices,
+            ProductProgram product = new ProductProgram(kernel, known, pattern, epilogue, aligned, choices,
                     needs.bytes());
             Exchange exchange = exchange(needs, product.team());
             List<Step> steps = Body.steps(body -> product.write(body, exchange, whose));

@@ -57,6 +57,7 @@ final class ProductProgram implements Mechanisms {
     private final TileKernel kernel;
     private final Map<String, Long> known;
     private final ProductPattern pattern;
+    private final Epilogue epilogue;
     private final Predicate<Tensor> aligned;
     private final TensorMaps maps = new TensorMaps();
     private final ProductLoop product;
@@ -71,21 +72,23 @@ final class ProductProgram implements Mechanisms {
     private Expr turns;
 
     /**
+     * @param epilogue of the kernel
      * @param scratchBytes of shared memory that exchanges take
      * @throws OutOfStagesException if there is no room for the stages
      */
-    ProductProgram(TileKernel kernel, Map<String, Long> known, ProductPattern pattern, Predicate<Tensor> aligned,
-            Choices choices, int scratchBytes) {
+    ProductProgram(TileKernel kernel, Map<String, Long> known, ProductPattern pattern, Epilogue epilogue,
+            Predicate<Tensor> aligned, Choices choices, int scratchBytes) {
         this.kernel = kernel;
         this.known = known;
         this.pattern = pattern;
+        this.epilogue = epilogue;
         this.aligned = aligned;
         this.stages = stages(pattern, choices, scratchBytes);
         this.band = choices.get(TileOption.BAND).orElse(USUAL_BAND);
         this.early = choices.isEarly();
         this.goingAhead = choices.goingAhead(pattern.ahead());
         this.product = new ProductLoop(pattern, stages, choices.get(TileOption.AHEAD).orElse(1) == 1, maps);
-        this.boxStore = new BoxStore(kernel, pattern, maps);
+        this.boxStore = new BoxStore(kernel, pattern, epilogue, maps);
     }
 
     /** As many as are chosen, else as there is room for. */
@@ -120,6 +123,11 @@ final class ProductProgram implements Mechanisms {
         return boxStore.byRows();
     }
 
+    /** What is done to each sum before it is stored. */
+    Epilogue epilogue() {
+        return epilogue;
+    }
+
     /** Whether all boxes that are stored share the code of one. */
     boolean storesByOneCode() {
         return boxStore.byOneCode();
@@ -146,7 +154,7 @@ final class ProductProgram implements Mechanisms {
     /** Two groups that hold sums and what they multiply need more registers than each of all threads has. */
     private boolean handsOverRegisters() {
         return pattern.groups() == 2 && (pattern.byThreads() || pattern.promotion().isPresent()
-                || Epilogue.of(kernel).isLong(pattern.ofThread()));
+                || epilogue.isLong(pattern.ofThread()));
     }
 
     TensorMaps maps() {

@@ -84,12 +84,13 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         if (!mayBeProduct(kernel, launched)) {
             return ring(kernel, inTiles, launched);
         }
+        Epilogue epilogue = Epilogue.of(kernel);
         List<Candidate> candidates = new ArrayList<>();
-        Optional<Candidate> own = candidate(kernel, launched);
+        Optional<Candidate> own = candidate(kernel, launched, epilogue);
         if (!launched.choices().has(TileOption.TILE)) {
             for (List<Integer> lengths : lengths(kernel.grid())) {
-                inTiles(kernel.grid(), lengths).flatMap(grid -> candidate(inTiles.apply(grid), launched))
-                        .ifPresent(candidates::add);
+                inTiles(kernel.grid(), lengths).flatMap(grid -> candidate(inTiles.apply(grid), launched,
+                        epilogue)).ifPresent(candidates::add);
             }
         }
         Optional<Candidate> other = fastest(candidates).filter(fastest -> own.isEmpty()
@@ -100,7 +101,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         }
         Candidate best = other.orElseGet(own::orElseThrow);
         Choices choices = withSteps(best, withRows(best, launched));
-        choices = withCluster(best, launched, choices);
+        choices = withCluster(best, launched, choices, epilogue);
         boolean isShort = best.time().turns() == 1;
         choices = isShort ? choices.or(TileOption.BAND, SHORT_BAND).or(TileOption.EARLY, EarlyStart.WAITING) : choices;
         String others = own.isEmpty() ? "; copies into shared memory cannot take the kernel's own tiles"
@@ -236,7 +237,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     }
 
     /** Clusters where factors come too slowly: rows that begin within lines of L2 are read twice. */
-    private static Choices withCluster(Candidate best, Launched launched, Choices choices) {
+    private static Choices withCluster(Candidate best, Launched launched, Choices choices, Epilogue epilogue) {
         ProductCluster cluster = ProductCluster.DOWN;
         if (choices.cluster().isPresent() || choices.has(TileOption.ROWS) || best.pattern().byThreads()
                 || launched.multiprocessors() < cluster.blocks()) {
@@ -245,7 +246,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         Grid grid = best.kernel().grid();
         boolean alone = cluster.times(grid, launched.extents()) == ProductCluster.NONE.times(grid, launched.extents());
         return best.pattern().withCluster(grid, cluster, "").pattern()
-                .filter(pattern -> !alone && time(best.kernel(), pattern, launched).cycles()
+                .filter(pattern -> !alone && time(best.kernel(), pattern, launched, epilogue).cycles()
                         < (1 - WORTHWHILE) * best.time().cycles())
                 .map(_ -> choices.with(TileOption.CLUSTER, cluster.extents())).orElse(choices);
     }
@@ -297,16 +298,17 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         }
     }
 
-    private static Optional<Candidate> candidate(TileKernel kernel, Launched launched) {
+    private static Optional<Candidate> candidate(TileKernel kernel, Launched launched, Epilogue epilogue) {
         return Paths.match(kernel, launched.extents(), launched.aligned(), launched.choices(), launched.target())
                 .pattern().filter(pattern -> ProductProgram.room(pattern, 0)
                         >= launched.choices().get(TileOption.STAGES).orElse(2))
-                .map(pattern -> new Candidate(kernel, pattern, time(kernel, pattern, launched)));
+                .map(pattern -> new Candidate(kernel, pattern, time(kernel, pattern, launched, epilogue)));
     }
 
-    private static ProductTime time(TileKernel kernel, ProductPattern pattern, Launched launched) {
+    private static ProductTime time(TileKernel kernel, ProductPattern pattern, Launched launched,
+            Epilogue epilogue) {
         return ProductTime.of(pattern, pattern.cluster().blocks() * pattern.cluster().times(kernel.grid(),
-                launched.extents()), launched.extents(), launched.multiprocessors(), Epilogue.of(kernel));
+                launched.extents()), launched.extents(), launched.multiprocessors(), epilogue);
     }
 
     /** {@code 64 x 128}. */
