@@ -113,7 +113,7 @@ final class BoxStore {
         int across = pattern.sums().get(1) / SIDE;
         int boxes = across * pattern.blocks();
         Optional<Map<Register, Integer>> strides = isLong
-                ? tile.parts().flatMap(parts -> parts.strides(OF_BOX, boxes)) : Optional.empty();
+                ? tile.parts().flatMap(parts -> parts.strides(tile, OF_BOX, boxes)) : Optional.empty();
         BiConsumer<Body, Expr> code = (each, box) -> {
             Expr place = each.purpose("one of the group's two boxes").let("place",
                     group.times(2).plus(box.modulo(2)).times(BOX_BYTES));
@@ -122,7 +122,7 @@ final class BoxStore {
                 Expr own = part.times(8);
                 Expr first = box.times(OF_BOX).plus(own);
                 pack(b, words, strides.isEmpty() ? i -> tile.at(b, first.plus(i))
-                        : i -> tile.parts().orElseThrow().at(b, first.plus(i), own.plus(i)));
+                        : i -> tile.parts().orElseThrow().code().at(b, first.plus(i), own.plus(i)));
                 Expr chunk = part.times(2).plus(lane.dividedBy(16)).xor(line.modulo(8));
                 b.purpose("the warp stores 16 rows by 16 columns").issue(new Stmatrix(MatrixCount.X4),
                         Input.of(this.boxes.at(place.plus(line.times(LINE)).plus(chunk.times(16)))), Input.of(words));

@@ -9,13 +9,11 @@ import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
-import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Linear;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -73,43 +71,15 @@ final class Fusion {
 
     /** What a thread computes of a tile. */
     Elementwise of(Tile tile, TileSteps steps) {
-        return new Elementwise(tile.type(), layout, extents, true, (body, r) -> new Element(body, steps, r, r).of(tile),
-                Optional.empty(), Optional.of(new Elementwise.Parts() {
-                    @Override
-                    public Optional<Map<Register, Integer>> strides(int part, int count) {
-                        return Fusion.this.strides(held(tile).map(steps.held::get), part, count);
-                    }
-
-                    @Override
-                    public Value at(Body body, Expr register, Expr own) {
-                        return new Element(body, steps, register, own).of(tile);
-                    }
-                }));
+        Elementwise.CodeOfParts code = (body, r, own) -> new Element(body, steps, r, own).of(tile);
+        return new Elementwise(tile.type(), layout, extents, true, (body, r) -> code.at(body, r, r), Optional.empty(),
+                Optional.of(new Elementwise.Parts(held(tile).map(steps.held::get).distinct().toList(), code)));
     }
 
     /** Tiles in registers that a tile is computed of. */
     private Stream<Tile> held(Tile tile) {
         return !has(tile) ? Stream.of(tile) : tile.node() instanceof TileNode.Map map
                 ? map.inputs().stream().flatMap(this::held) : Stream.empty();
-    }
-
-    private Optional<Map<Register, Integer>> strides(Stream<Held> all, int part, int count) {
-        int first = Layout.bitsOf(part);
-        Map<Register, Integer> strides = new LinkedHashMap<>();
-        for (Held held : all.distinct().toList()) {
-            List<Integer> images = Exchange.images(held, layout, extents).orElseThrow();
-            int within = images.subList(0, first).stream().reduce(0, (a, b) -> a | b);
-            int stride = count == 1 ? 0 : images.get(first);
-            for (int bit = 0; bit < Layout.bitsOf(count); bit++) {
-                if (images.get(first + bit) != stride << bit || (within & stride << bit) != 0) {
-                    return Optional.empty();
-                }
-            }
-            if (stride != 0) {
-                strides.put(held.register(), stride);
-            }
-        }
-        return Optional.of(strides);
     }
 
     /** Computes one element, each tile that it takes once. @param own which element of tiles in registers it is */
@@ -148,7 +118,7 @@ final class Fusion {
                 }
                 default -> {
                     Held held = steps.get(body, tile);
-                    yield held.register().at(Linear.of(own, Exchange.images(held, layout, extents).orElseThrow()));
+                    yield held.register().at(Linear.of(own, held.images(layout, extents).orElseThrow()));
                 }
             };
             known.put(tile, value);
@@ -162,7 +132,7 @@ final class Fusion {
             map.inputs().forEach(input -> prepare(body, input, steps));
         } else if (!has(tile)) {
             Held held = steps.get(body, tile);
-            Optional<List<Integer>> own = Exchange.images(held, layout, extents);
+            Optional<List<Integer>> own = held.images(layout, extents);
             if (own.isEmpty()) {
                 steps.put(tile, steps.broadcast(body, held, layout, extents));
             }

@@ -192,7 +192,7 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
     private Value value(Body body, Tile tile, Expr at, Map<Tile, Held> loaded, Map<Tile, Value> known) {
         if (!known.containsKey(tile)) {
             Held held = loaded.get(tile);
-            known.put(tile, held != null ? held.register().at(Linear.of(at, Exchange.images(held, pattern.layout(),
+            known.put(tile, held != null ? held.register().at(Linear.of(at, held.images(pattern.layout(),
                     pattern.sums()).orElseThrow())) : function(body, tile, at, loaded, known));
         }
         return known.get(tile);

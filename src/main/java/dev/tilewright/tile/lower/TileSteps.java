@@ -343,17 +343,16 @@ final class TileSteps {
         if (elements.layout().equals(layout) && elements.extents().equals(extents)) {
             return elements;
         }
-        Optional<List<Integer>> repeats = Exchange.images(new Held(null, elements.layout(), elements.extents()), layout,
-                extents);
+        Optional<List<Integer>> repeats = new Held(null, elements.layout(), elements.extents()).images(layout, extents);
         if (elements.later() && repeats.isPresent()) {
             return new Elementwise(elements.type(), layout, extents, true, (b, r) -> elements.at(b, Linear.of(r,
                     repeats.get())));
         }
         Held all = get(body, tile);
         // What is repeated moves once, not as often as it is repeated.
-        Held own = team.blockBits() == 0 && Exchange.images(all, layout, extents).isEmpty()
+        Held own = team.blockBits() == 0 && all.images(layout, extents).isEmpty()
                 ? exchange.as(body, all, repeated(layout, all.extents())) : all;
-        return Exchange.images(own, layout, extents).map(images -> new Elementwise(own.type(), layout, extents, false,
+        return own.images(layout, extents).map(images -> new Elementwise(own.type(), layout, extents, false,
                 (_, r) -> own.register().at(Linear.of(r, images)))).orElseGet(() -> Elementwise.of(
                         exchange.broadcast(body, own, layout, extents)));
     }

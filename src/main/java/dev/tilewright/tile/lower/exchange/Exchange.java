@@ -161,51 +161,12 @@ public final class Exchange {
     /** The elements that a thread holds already, under other numbers; nothing where it lacks one. */
     private Optional<Held> ownRegisters(Body body, Held from, Layout layout, List<Integer> extents) {
         // Beyond a tile's extents products take zeros for granted, which only an exchange gives.
-        return images(from, layout, extents).map(images -> {
+        return from.images(layout, extents).map(images -> {
             Register register = Registers.held(body, "same", from.type(), layout, extents).register();
             Registers.each(body, layout.registerCount(), (b, r) -> b.assign(register.at(r),
                     from.register().at(Linear.of(r, images))));
             return new Held(register, layout, extents);
         });
-    }
-
-    /**
-     * Which of its registers of a tile, repeated along axes where that takes it, a thread finds those of another layout
-     * in: a number for each bit of a register's number there. Nothing where it lacks one.
-     */
-    public static Optional<List<Integer>> images(Held from, Layout layout, List<Integer> extents) {
-        List<Integer> images = new ArrayList<>();
-        if (!projected(layout.threads(), from, extents).equals(from.layout().threads())
-                || !projected(layout.blocks(), from, extents).equals(from.layout().blocks())) {
-            return Optional.empty();
-        }
-        List<List<Integer>> own = from.layout().registers();
-        for (List<Integer> wanted : projected(layout.registers(), from, extents)) {
-            if (wanted.stream().allMatch(i -> i == 0)) {
-                images.add(0);
-            } else if (own.contains(wanted)) {
-                images.add(1 << own.indexOf(wanted));
-            } else {
-                return Optional.empty();
-            }
-        }
-        return Optional.of(images);
-    }
-
-    /** A single element is at all places of an axis, but beyond a tile of one row a layout's places are its own. */
-    private static List<List<Integer>> projected(List<List<Integer>> bases, Held from, List<Integer> extents) {
-        int before = extents.size() - from.extents().size();
-        List<List<Integer>> projected = new ArrayList<>();
-        for (List<Integer> basis : bases) {
-            List<Integer> place = new ArrayList<>();
-            for (int axis = 0; axis < from.extents().size(); axis++) {
-                boolean single = from.extents().get(axis) == 1
-                        && (from.layout().bits().get(axis) == 0 || extents.get(before + axis) != 1);
-                place.add(single ? 0 : basis.get(before + axis));
-            }
-            projected.add(place);
-        }
-        return projected;
     }
 
     /** The tile, held another way, with zeros where the layout has more places than the tile. */

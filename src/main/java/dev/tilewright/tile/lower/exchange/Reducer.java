@@ -56,7 +56,7 @@ public record Reducer(Body body, Exchange exchange) {
     /** Where the greatest or the least is: the first place of an element that equals it; 0 where all are NaNs. */
     public Held extreme(Elementwise from, int axis, boolean greatest) {
         Held best = reduce(from, Optional.empty(), axis, greatest ? Reduction.MAX : Reduction.MIN);
-        List<Integer> images = Exchange.images(best, from.layout(), from.extents()).orElseThrow();
+        List<Integer> images = best.images(from.layout(), from.extents()).orElseThrow();
         Places places = new Places(body, from.layout());
         boolean whole = from.extents().get(axis) == 1 << from.layout().bits().get(axis);
         List<Value> at = new ArrayList<>();

@@ -5,6 +5,7 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,19 +39,44 @@ public record Elementwise(ValueType type, Layout layout, List<Integer> extents, 
      */
     public record Quicker(Code condition, Optional<Code> ofAll, Code code, boolean moderate) { }
 
-    /** Computes the elements of a thread in parts, each of the registers that the first one reads. */
-    public interface Parts {
+    /** Steps that compute an element of what is in the registers of another. */
+    public interface CodeOfParts {
+        /** @param register its number in the layout @param own that of the element of the first part at its place */
+        Value at(Body body, Expr register, Expr own);
+    }
+
+    /**
+     * Computes the elements of a thread in parts, each of the registers that the first one reads.
+     *
+     * @param of tiles that elements are computed of
+     */
+    public record Parts(List<Held> of, CodeOfParts code) {
         /**
          * Of which registers a part reads others than the part before, and how far behind they are.
          *
+         * @param tile that is computed so
          * @param part elements of each, a power of two
          * @param count how many parts there are, another one
          * @return nothing where parts read registers each in its own way
          */
-        Optional<Map<Register, Integer>> strides(int part, int count);
-
-        /** @param register its number in the layout @param own that of the element of the first part at its place */
-        Value at(Body body, Expr register, Expr own);
+        public Optional<Map<Register, Integer>> strides(Elementwise tile, int part, int count) {
+            int first = Layout.bitsOf(part);
+            Map<Register, Integer> strides = new LinkedHashMap<>();
+            for (Held held : of) {
+                List<Integer> images = held.images(tile.layout, tile.extents).orElseThrow();
+                int within = images.subList(0, first).stream().reduce(0, (a, b) -> a | b);
+                int stride = count == 1 ? 0 : images.get(first);
+                for (int bit = 0; bit < Layout.bitsOf(count); bit++) {
+                    if (images.get(first + bit) != stride << bit || (within & stride << bit) != 0) {
+                        return Optional.empty();
+                    }
+                }
+                if (stride != 0) {
+                    strides.put(held.register(), stride);
+                }
+            }
+            return Optional.of(strides);
+        }
     }
 
     public Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean later, Code code,
