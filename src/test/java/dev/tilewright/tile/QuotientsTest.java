@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.program.array.ArrayLaunch;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.util.Random;
 import java.util.function.BiFunction;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Quotients of integers are defined for all divisors, on the CPU as on a GPU, within tensors and outside. */
 class QuotientsTest {
     private static final int COUNT = 50;
+    private static final int NESTED = 12;
 
     private static TileKernel kernel(BiFunction<Tile, Tile, Tile> function) {
         return TileKernel.of("quotients", k -> {
@@ -45,6 +47,33 @@ class QuotientsTest {
         assertLeaves(wanted, kernel(Tile::dividedBy), x, z);
         assertLeaves(rest, kernel(Tile::remainder), x, z);
         assertLeaves(twice, kernel((a, b) -> a.map(b, (p, q) -> p.dividedBy(p.dividedBy(q)))), x, z);
+    }
+
+    /** Each division has its divisor once: twelve within each other would be half a million. */
+    @Test
+    void mayBeNested() {
+        Random random = new Random(4);
+        int[] x = random.ints(COUNT, -1000, 1000).toArray();
+        int[] z = random.ints(COUNT, -9, 10).toArray();
+        int[] wanted = new int[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            int last = z[i];
+            for (int n = 1; n <= NESTED; n++) {
+                int dividend = n * x[i];
+                last = n % 3 == 0 ? last == 0 ? dividend : dividend % last : last == 0 ? 0 : dividend / last;
+                last = n % 3 == 1 ? last == 0 ? last : last % 7 : last;
+            }
+            wanted[i] = last;
+        }
+        assertLeaves(wanted, kernel((a, b) -> a.map(b, (p, q) -> {
+            Value last = q;
+            for (int n = 1; n <= NESTED; n++) {
+                Value dividend = p.times(n);
+                last = n % 3 == 0 ? dividend.remainder(last) : dividend.dividedBy(last);
+                last = n % 3 == 1 ? last.remainder(Value.i32(7)) : last;
+            }
+            return last;
+        })), x, z);
     }
 
     /** What lies outside of a tensor divides by zero, and a scan goes over it. */
