@@ -167,11 +167,28 @@ public record Choices(Schedule schedule) {
      * @param reason why the kernel is no such product
      */
     Optional<String> refusalOfProducts(String kernel, String reason) {
-        return TileOption.ALL.stream().filter(option -> option.isOfProducts() && has(option))
-                .min(Comparator.comparing(TileOption::name)).map(option -> "kernel '" + kernel + "' has no "
-                + option.name() + " to choose, got " + option.name() + "=" + schedule.get(option.name()).orElseThrow()
-                + ": " + reason + "; leave it out")
+        return refusalBut(Set.of(), kernel, reason)
                 .or(() -> grid().filter(g -> !g.equals(GridPolicy.tilesEach(1))).map(_ -> "a block of kernel '" + kernel
                 + "' takes 1 tile, got the grid '" + schedule.gridText() + "': " + reason + "; leave it out"));
+    }
+
+    /**
+     * Refuses options of products that a kernel's way of lowering does not have.
+     *
+     * @param way what has the others
+     * @throws BadRequestException if one is chosen
+     */
+    void requireOnly(String kernel, String way, TileOption<?>... has) {
+        refusalBut(Set.of(has), kernel, way + " takes " + Arrays.stream(has)
+                .map(TileOption::name).collect(Collectors.joining(" and "))).ifPresent(refusal -> {
+                    throw new BadRequestException(refusal);
+                });
+    }
+
+    private Optional<String> refusalBut(Set<TileOption<?>> has, String kernel, String reason) {
+        return TileOption.ALL.stream().filter(option -> option.isOfProducts() && has(option) && !has.contains(option))
+                .min(Comparator.comparing(TileOption::name)).map(option -> "kernel '" + kernel + "' has no "
+                + option.name() + " to choose, got " + option.name() + "=" + schedule.get(option.name()).orElseThrow()
+                + ": " + reason + "; leave it out");
     }
 }

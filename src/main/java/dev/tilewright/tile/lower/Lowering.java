@@ -110,6 +110,7 @@ public final class Lowering {
         }
         if (packed.pattern().isPresent()) {
             PackedPattern pattern = packed.pattern().get();
+            choices.requireOnly(kernel.name(), "a product whose weights are packed", TileOption.STAGES);
             try {
                 return new Lowering(kernel, Map.copyOf(known), match, target).packed(pattern, aligned, choices,
                         target).on(target);
@@ -122,6 +123,7 @@ public final class Lowering {
         }
         if (attention.pattern().isPresent()) {
             choices.goingAhead();
+            choices.requireOnly(kernel.name(), "attention by wgmma", TileOption.STAGES, TileOption.GROUPS);
             try {
                 return new Lowering(kernel, Map.copyOf(known), match, target).attention(attention.pattern().get(),
                         choices).on(target);

@@ -71,6 +71,10 @@ public final class Paths {
         if (!new TileOrder(kernel).isFree()) {
             return ProductPattern.none("tiles depend on their order");
         }
+        if (choices.has(TileOption.AHEAD) && kernel.grid().body().tiles().anyMatch(tile -> tile.node()
+                instanceof TileNode.Product(Tile _, Tile a, Tile _) && ProductPattern.byThreads(a.type()))) {
+            return ProductPattern.none("threads that multiply f32 or f64 finish a stage before the next one");
+        }
         Indexes indexes = new Indexes(Map.of(), known);
         ProductPattern.Match match = ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned,
                 kernel.arithmetic(target));

@@ -170,7 +170,8 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
                 : THREADS / 32 * DmmaSums.WARP_ROWS * DmmaSums.WARP_COLUMNS;
     }
 
-    private static boolean byThreads(ValueType factor) {
+    /** Whether threads multiply factors of a type that they read from shared memory. */
+    static boolean byThreads(ValueType factor) {
         return factor == ValueType.F32 || factor == ValueType.F64;
     }
 
