@@ -8,13 +8,18 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueSearch;
+import dev.tilewright.program.value.ValueGates;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Decision;
+import dev.tilewright.tile.LineException;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -154,10 +159,25 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
      */
     Lowered on(Target target) {
         if (!program.gate().admits(target)) {
-            throw new IllegalArgumentException("kernel '" + kernel.name() + "' needs " + program.minimumTarget()
-                    + " or later, got " + target + ": run it on the CPU there");
+            String needs = " needs " + program.minimumTarget() + " or later, got " + target + ": run it on the CPU there";
+            kernel.grid().body().tiles().filter(tile -> tile.node() instanceof TileNode.Map map
+                    && converts(map.value(), target)).findFirst().ifPresent(tile -> {
+                        throw new LineException("kernel '" + kernel.name() + "' has tile " + tile + ", and a conversion "
+                                + "to or from 8-bit floats" + needs, tile.line());
+                    });
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "'" + needs);
         }
         return this;
+    }
+
+    /** Whether a value has a conversion that the target lacks. */
+    private static boolean converts(Value value, Target target) {
+        return ValueSearch.any(value, part -> switch (part) {
+            case Value.Convert convert -> !ValueGates.of(convert.conversion()).admits(target);
+            case Value.Call call -> converts(call.function().result(), target)
+                    || call.function().lets().stream().anyMatch(let -> converts(let.value(), target));
+            default -> false;
+        });
     }
 
     /** Tiles that blocks share, those apart that one goes through in order; of clusters, what each takes at once. */

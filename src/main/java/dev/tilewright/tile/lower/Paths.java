@@ -65,8 +65,7 @@ public final class Paths {
             return ProductPattern.none("no loop adds up matrix products");
         }
         if (!Gates.WGMMA.admits(target)) {
-            return ProductPattern.none(target + (Gates.HOPPER_FIRST.admits(target) ? " has no wgmma"
-                    : " has no TMA, which begins with sm_90"));
+            return ProductPattern.none(target + " has no wgmma, which " + Target.SM_90A + " alone has");
         }
         if (!new TileOrder(kernel).isFree()) {
             return ProductPattern.none("tiles depend on their order");

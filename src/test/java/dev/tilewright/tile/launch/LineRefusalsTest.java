@@ -96,6 +96,12 @@ class LineRefusalsTest {
                 new Case("kernel 'wrong' has products %5: f32 [64 x 16] of e4m3, which need sm_89 or later, got sm_80: "
                         + "run it on the CPU there (at {0})", product(E4M3, Optional.empty()),
                         on(Target.SM_80, "none")),
+                new Case("kernel 'wrong' has tile %3: e4m3 [8 x 16], and a conversion to or from 8-bit floats needs "
+                        + "sm_89 or later, got sm_80: run it on the CPU there (at {0})", tiles(F32, (k, x, y, at) -> {
+                            var tile = x.tile(at).plus(1);
+                            mark(0);
+                            y.store(at, tile.to(E4M3).to(F32));
+                        }), on(Target.SM_80, "none")),
                 new Case("kernel 'wrong' has products %5: f32 [64 x 16] of e4m3 with the bits of wgmma, which sm_90a "
                         + "alone has, got sm_90: name the other products, with "
                         + "arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC), or run it on the CPU (at {0})",

@@ -43,6 +43,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tile kernels launched by names, on the CPU and on an emulated GPU: with the same words, to the same bytes. */
 class TileLaunchTest {
@@ -302,8 +304,8 @@ class TileLaunchTest {
         assertEquals("kernel 'softmax' has no stages to choose, got stages=4: no loop adds up matrix products; "
                 + "leave it out", refusal(() -> SOFTMAX.with(Schedule.parse("stages=4")).lowered(Target.SM_90A,
                         Map.of("columns", 64L))));
-        assertEquals("a block of kernel 'gemm' takes 1 tile, got the grid '2 tiles a block': sm_90 has no wgmma; leave "
-                + "it out", refusal(() -> GEMM.with(Schedule.parse("none, 2 tiles a block")).lowered(Target.SM_90,
+        assertEquals("a block of kernel 'gemm' takes 1 tile, got the grid '2 tiles a block': sm_90 has no wgmma, "
+                + "which sm_90a alone has; leave it out", refusal(() -> GEMM.with(Schedule.parse("none, 2 tiles a block")).lowered(Target.SM_90,
                         Map.of())));
     }
 
@@ -317,11 +319,12 @@ class TileLaunchTest {
         }
     }
 
-    @Test
-    void aTargetBeforeHopperIsSaidToHaveNoTma() {
-        String lines = String.join("\n", GEMM.lowered(Target.SM_80, Map.of("m", 64L, "n", 64L, "k", 64L)).lines());
-        assertTrue(lines.contains("no copy engine: sm_80 has no TMA, which begins with sm_90"), lines);
-        assertTrue(!lines.contains("no wgmma"), lines);
+    @ParameterizedTest
+    @ValueSource(strings = {"sm_80", "sm_90", "sm_100a"})
+    void aTargetWithoutWgmmaIsSaidToHaveNone(String target) {
+        String lines = String.join("\n", GEMM.lowered(Target.parse(target), Map.of("m", 64L, "n", 64L, "k", 64L)).lines());
+        assertTrue(lines.contains("no copy engine: " + target + " has no wgmma, which sm_90a alone has"), lines);
+        assertTrue(!lines.contains("no TMA"), lines);
     }
 
     @Test
