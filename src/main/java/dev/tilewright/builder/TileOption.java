@@ -48,7 +48,8 @@ public final class TileOption<V> extends ScheduleOption<V> {
             "of a product: groups of four warps that share a tile").sweeping("1", "2").ofProducts();
     /** 1 where a stage's products start before those of the stage before are done, else 0. */
     public static final TileOption<Integer> AHEAD = new TileOption<>("ahead", "1", Choices.numbers(0, 1),
-            "of a product by wgmma: 1 where a stage's products start before the previous stage's have finished, 0 where not")
+            "of a product by wgmma: 1 where a stage's products start before the previous stage's have finished, 0 "
+            + "where not")
             .sweeping("0", "1").ofProducts();
     /** Tiles below each other that are taken one after the other. */
     public static final TileOption<Integer> BAND = new TileOption<>("band", "16", new Numbers(1, 1 << 20),

@@ -332,8 +332,18 @@ public interface ElementArithmetic<T extends ElementArithmetic<T>> {
         return compare(Comparison.EQ, other);
     }
 
+    /** Whether this is a number. */
+    default T isEqualTo(double other) {
+        return compare(Comparison.EQ, other);
+    }
+
     /** Whether they differ; with a NaN they do. */
     default T isNotEqualTo(T other) {
+        return compare(Comparison.NE, other);
+    }
+
+    /** Whether this is another number, or a NaN. */
+    default T isNotEqualTo(double other) {
         return compare(Comparison.NE, other);
     }
 
@@ -352,6 +362,11 @@ public interface ElementArithmetic<T extends ElementArithmetic<T>> {
         return compare(Comparison.LE, other);
     }
 
+    /** Whether this is a number or less. */
+    default T atMost(double other) {
+        return compare(Comparison.LE, other);
+    }
+
     /** Whether this is greater; with a NaN it is not. */
     default T greaterThan(T other) {
         return compare(Comparison.GT, other);
@@ -364,6 +379,11 @@ public interface ElementArithmetic<T extends ElementArithmetic<T>> {
 
     /** Whether this is greater or equal; with a NaN it is not. */
     default T atLeast(T other) {
+        return compare(Comparison.GE, other);
+    }
+
+    /** Whether this is a number or more. */
+    default T atLeast(double other) {
         return compare(Comparison.GE, other);
     }
 

@@ -1,11 +1,13 @@
 package dev.tilewright.tile.kernel;
 
+import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -24,6 +26,8 @@ import java.util.stream.Collectors;
 public final class RowKernels {
     /** The types of elements that have exponents, roots and sums of rows, the usual one first. */
     static final List<ValueType> FLOATS = List.of(ValueType.F32, ValueType.BF16, ValueType.F16, ValueType.F64);
+    /** The types of elements that have an order: those of arrays, without e4m3 and e5m2, which are converted first. */
+    private static final List<ValueType> ORDERED = Arrays.stream(ElementType.values()).map(ValueType::of).toList();
     /** The types of elements that have a GELU. */
     static final List<ValueType> GELU = List.of(ValueType.F32, ValueType.BF16, ValueType.F16);
 
@@ -162,9 +166,11 @@ public final class RowKernels {
     /**
      * The index of the greatest number of each row, in the vector {@code y} of {@code rows}, of i64: the first of equal
      * ones, 0 where all are NaNs.
+     *
+     * @throws IllegalArgumentException if elements of the type have no order
      */
     public static TileKernel argMax(ValueType type) {
-        Objects.requireNonNull(type, "type");
+        require("arg_max", ORDERED, type);
         return TileKernel.of("arg_max", k -> {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
             Tensor x = k.in("x", type, rows, columns), y = k.out("y", ValueType.I64, rows);

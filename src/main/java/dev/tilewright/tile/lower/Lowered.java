@@ -159,11 +159,12 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
      */
     Lowered on(Target target) {
         if (!program.gate().admits(target)) {
-            String needs = " needs " + program.minimumTarget() + " or later, got " + target + ": run it on the CPU there";
+            String needs = " needs " + program.minimumTarget() + " or later, got " + target
+                    + ": run it on the CPU there";
             kernel.grid().body().tiles().filter(tile -> tile.node() instanceof TileNode.Map map
                     && converts(map.value(), target)).findFirst().ifPresent(tile -> {
-                        throw new LineException("kernel '" + kernel.name() + "' has tile " + tile + ", and a conversion "
-                                + "to or from 8-bit floats" + needs, tile.line());
+                        throw new LineException("kernel '" + kernel.name() + "' has tile " + tile + ", and a "
+                                + "conversion to or from 8-bit floats" + needs, tile.line());
                     });
             throw new IllegalArgumentException("kernel '" + kernel.name() + "'" + needs);
         }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Kernels of rows with several results or inputs, against Java's floats. */
 class RowKernelsTest {
@@ -70,6 +71,19 @@ class RowKernelsTest {
                         assertThrows(IllegalArgumentException.class, () -> TilePresets.find(preset).get().kernels()
                                 .apply(type)).getMessage());
             }
+        }
+    }
+
+    /** All that lie in arrays; the command offers floats, as of the others. */
+    @ParameterizedTest
+    @EnumSource
+    void typesWithoutAnOrderHaveNoGreatest(ValueType type) {
+        if (type.element().isPresent()) {
+            assertEquals("arg_max", RowKernels.argMax(type).name());
+        } else {
+            assertEquals("kernel 'arg_max' has elements of u8, i8, u16, i16, u32, i32, u64, i64, f16, bf16, f32, f64, "
+                    + "got " + type, assertThrows(IllegalArgumentException.class, () -> RowKernels.argMax(type))
+                    .getMessage());
         }
     }
 

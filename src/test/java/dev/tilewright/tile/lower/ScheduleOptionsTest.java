@@ -72,17 +72,18 @@ class ScheduleOptionsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-            "attention | band=4 stages=2 | has no band to choose, got band=4: attention by wgmma takes stages and groups",
-            "attention-paged | cluster=2x1 | has no cluster to choose, got cluster=2x1: attention by wgmma takes stages "
-                    + "and groups",
+            "attention | band=4 stages=2 | has no band to choose, got band=4: attention by wgmma takes stages and "
+                    + "groups",
+            "attention-paged | cluster=2x1 | has no cluster to choose, got cluster=2x1: attention by wgmma takes "
+                    + "stages and groups",
             "gemm-w4 | groups=2 | has no groups to choose, got groups=2: a product whose weights are packed takes "
                     + "stages",
             "gemm-w8 | rows=8 | has no rows to choose, got rows=8: a product whose weights are packed takes stages"})
     void aRefusalSaysWhatTheKernelTakes(String preset, String schedule, String wanted) {
         TilePreset of = TilePresets.find(preset).orElseThrow();
         TileKernel kernel = of.kernel().with(Schedule.parse(schedule));
-        assertEquals("kernel '" + kernel.name() + "' " + wanted + "; leave it out",
-                assertThrows(BadRequestException.class, () -> kernel.lowered(Target.SM_90A, of.extents())).getMessage());
+        assertEquals("kernel '" + kernel.name() + "' " + wanted + "; leave it out", assertThrows(
+                BadRequestException.class, () -> kernel.lowered(Target.SM_90A, of.extents())).getMessage());
     }
 
     /** Threads of f32 and f64 wait for nothing that could be ahead. */
