@@ -22,11 +22,16 @@ import dev.tilewright.reference.state.WarpConvergence;
 import java.util.List;
 
 /**
- * The step that an operation belongs to, by which it reports what it does. Where there is no observer, nothing is
- * reported. An access is reported where its address is resolved ({@link OpAccess}); the rest here.
+ * The step that an operation belongs to, by which it reports what it does. An access is reported where its address is
+ * resolved ({@link OpAccess}); the rest here.
  */
 public final class Site {
+    private static final ExecutionObserver UNHEARD = new ExecutionObserver() { };
+
+    /** Null for none. */
     private final ExecutionObserver observer;
+    /** The observer, or one that ignores everything. */
+    private final ExecutionObserver told;
     private final DeviceAddresses addresses;
     private final int step;
     private final PtxInstruction form;
@@ -35,6 +40,7 @@ public final class Site {
     /** @param observer null for none @param operation null for the end of the kernel */
     public Site(ExecutionObserver observer, DeviceAddresses addresses, int step, Operation operation) {
         this.observer = observer;
+        this.told = observer == null ? UNHEARD : observer;
         this.addresses = addresses;
         this.step = step;
         this.form = operation instanceof Operation.Instruction i ? i.form() : null;
@@ -111,15 +117,11 @@ public final class Site {
     // ---- the block, its warps and its cluster
 
     void reachesSync(ThreadState t) {
-        if (observer != null) {
-            observer.reachesSync(t.block.index(), t.index, step);
-        }
+        told.reachesSync(t.block.index(), t.index, step);
     }
 
     void syncThreads(ThreadState t) {
-        if (observer != null) {
-            observer.syncThreads(t.block.index(), step);
-        }
+        told.syncThreads(t.block.index(), step);
     }
 
     /**
@@ -149,22 +151,16 @@ public final class Site {
 
     /** The thread's warp has performed something together. */
     void warp(ThreadState t) {
-        if (observer != null) {
-            observer.warp(t.block.index(), WarpConvergence.first(t), t.block.warps().last(t), step);
-        }
+        told.warp(t.block.index(), WarpConvergence.first(t), t.block.warps().last(t), step);
     }
 
     /** Lanes have come to an instruction that they perform together. @param orders whether it orders memory accesses */
     void lanesMeet(BlockState block, LaneGroup lanes, boolean orders) {
-        if (observer != null) {
-            observer.lanesMeet(block.index(), lanes.warp(), lanes.lanes(), step, orders);
-        }
+        told.lanesMeet(block.index(), lanes.warp(), lanes.lanes(), step, orders);
     }
 
     void namedArrives(BlockState block, LaneGroup lanes, int barrier, boolean waits) {
-        if (observer != null) {
-            observer.namedArrives(block.index(), lanes.warp(), lanes.lanes(), step, barrier, waits);
-        }
+        told.namedArrives(block.index(), lanes.warp(), lanes.lanes(), step, barrier, waits);
     }
 
     void namedOpens(BlockState block, int barrier, List<ThreadState> waiting) {
@@ -183,21 +179,15 @@ public final class Site {
     }
 
     void clusterWait(ThreadState t) {
-        if (observer != null) {
-            observer.clusterWait(t.block.index(), t.index, step);
-        }
+        told.clusterWait(t.block.index(), t.index, step);
     }
 
     void fence(ThreadState t) {
-        if (observer != null) {
-            observer.fence(t.block.index(), t.index, step, form);
-        }
+        told.fence(t.block.index(), t.index, step, form);
     }
 
     void awaitsPriorGrid(ThreadState t) {
-        if (observer != null) {
-            observer.awaitsPriorGrid(t.block.index(), t.index, step);
-        }
+        told.awaitsPriorGrid(t.block.index(), t.index, step);
     }
 
     // ---- tensor maps in global memory; kernel parameters are none
@@ -205,32 +195,30 @@ public final class Site {
     /** The thread's warp has written a map and released it. */
     void mapPublished(ThreadState t, ResolvedAddress.InGlobal map) {
         DeviceAddresses.Known known = map.memory().known();
-        if (observer != null && known.piece() >= 0) {
-            observer.mapPublished(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(),
+        if (known.piece() >= 0) {
+            told.mapPublished(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(),
                     order().scope());
         }
     }
 
     void mapAcquired(ThreadState t, ResolvedAddress.InGlobal map) {
         DeviceAddresses.Known known = map.memory().known();
-        if (observer != null && known.piece() >= 0) {
-            observer.mapAcquired(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(),
+        if (known.piece() >= 0) {
+            told.mapAcquired(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(),
                     order().scope());
         }
     }
 
     void mapUsed(ThreadState t, ResolvedAddress.InGlobal map) {
         DeviceAddresses.Known known = map.memory().known();
-        if (observer != null && known.piece() >= 0) {
-            observer.mapUsed(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset());
+        if (known.piece() >= 0) {
+            told.mapUsed(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset());
         }
     }
 
     /** A value that comes from bytes which nothing has written matters here. */
     void undefinedReaches(ThreadState t, UnwrittenRead read, Reach reach) {
-        if (observer != null) {
-            observer.undefinedReaches(t.block.index(), t.index, step, read, reach);
-        }
+        told.undefinedReaches(t.block.index(), t.index, step, read, reach);
     }
 
     /** What the thread has just read from shared memory goes to global memory, all of it. */
@@ -260,9 +248,7 @@ public final class Site {
     }
 
     void exits(ThreadState t) {
-        if (observer != null) {
-            observer.exits(t.block.index(), t.index, step);
-        }
+        told.exits(t.block.index(), t.index, step);
     }
 
     // ---- mbarriers
@@ -274,61 +260,45 @@ public final class Site {
 
     /** A barrier that must be initialised. */
     Mbarrier valid(ThreadState t, Mbarrier b) {
-        if (observer != null && !b.isValid()) {
-            observer.barrierMissing(t.block.index(), t.index, step, b.owner(), b.address(), b.name());
+        if (!b.isValid()) {
+            told.barrierMissing(t.block.index(), t.index, step, b.owner(), b.address(), b.name());
         }
         b.requireInitialised();
         return b;
     }
 
     void init(ThreadState t, Mbarrier b, long arrivals) {
-        if (observer != null) {
-            observer.barrierInit(t.block.index(), t.index, step, b.owner(), b.address(), b.name(), arrivals);
-        }
+        told.barrierInit(t.block.index(), t.index, step, b.owner(), b.address(), b.name(), arrivals);
     }
 
     void invalidate(ThreadState t, Mbarrier b) {
-        if (observer != null) {
-            observer.barrierInvalidated(t.block.index(), t.index, step, b.owner(), b.address());
-        }
+        told.barrierInvalidated(t.block.index(), t.index, step, b.owner(), b.address());
     }
 
     void arrives(ThreadState t, Mbarrier b, long count, boolean drops) {
-        if (observer != null) {
-            observer.arrives(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), order(), count, drops);
-        }
+        told.arrives(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), order(), count, drops);
     }
 
     void expects(ThreadState t, Mbarrier b, long bytes, boolean alone) {
-        if (observer != null) {
-            observer.expects(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), bytes, alone);
-        }
+        told.expects(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), bytes, alone);
     }
 
     void completesTx(ThreadState t, Mbarrier b, long bytes) {
-        if (observer != null) {
-            observer.completesTx(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), bytes);
-        }
+        told.completesTx(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), bytes);
     }
 
     void parityPassed(ThreadState t, Mbarrier b, long parity) {
-        if (observer != null) {
-            observer.parityPassed(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), parity, order());
-        }
+        told.parityPassed(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), parity, order());
     }
 
     void tokenPassed(ThreadState t, Mbarrier b, long token) {
-        if (observer != null) {
-            observer.tokenPassed(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), b.phaseOf(token),
-                    order());
-        }
+        told.tokenPassed(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), b.phaseOf(token),
+                order());
     }
 
     /** @param parity or -1, where it waits with a token */
     void blocked(ThreadState t, Mbarrier b, long parity) {
-        if (observer != null) {
-            observer.blocked(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), parity);
-        }
+        told.blocked(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), parity);
     }
 
     // ---- products of warpgroups; the thread is the warpgroup's first
@@ -345,53 +315,37 @@ public final class Site {
     }
 
     void wgmmaFence(ThreadState t) {
-        if (observer != null) {
-            observer.wgmmaFence(t.block.index(), t.index, step);
-        }
+        told.wgmmaFence(t.block.index(), t.index, step);
     }
 
     void wgmmaCommit(ThreadState t) {
-        if (observer != null) {
-            observer.wgmmaCommit(t.block.index(), t.index, step);
-        }
+        told.wgmmaCommit(t.block.index(), t.index, step);
     }
 
     void wgmmaWait(ThreadState t, int pending) {
-        if (observer != null) {
-            observer.wgmmaWait(t.block.index(), t.index, step, pending);
-        }
+        told.wgmmaWait(t.block.index(), t.index, step, pending);
     }
 
     // ---- copies
 
     void cpCommit(ThreadState t) {
-        if (observer != null) {
-            observer.cpCommit(t.block.index(), t.index, step);
-        }
+        told.cpCommit(t.block.index(), t.index, step);
     }
 
     void cpWait(ThreadState t, int pending) {
-        if (observer != null) {
-            observer.cpWait(t.block.index(), t.index, step, pending);
-        }
+        told.cpWait(t.block.index(), t.index, step, pending);
     }
 
     void cpArrive(ThreadState t, Mbarrier b, boolean added) {
-        if (observer != null) {
-            observer.cpArrive(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), added);
-        }
+        told.cpArrive(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), added);
     }
 
     void bulkCommit(ThreadState t) {
-        if (observer != null) {
-            observer.bulkCommit(t.block.index(), t.index, step);
-        }
+        told.bulkCommit(t.block.index(), t.index, step);
     }
 
     void bulkWait(ThreadState t, int pending, boolean read) {
-        if (observer != null) {
-            observer.bulkWait(t.block.index(), t.index, step, pending, read);
-        }
+        told.bulkWait(t.block.index(), t.index, step, pending, read);
     }
 
     /**
@@ -399,27 +353,21 @@ public final class Site {
      * destination
      */
     void copyStarts(ThreadState t, Mbarrier b, int counted, int mask) {
-        if (observer != null) {
-            observer.copyStarts(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), counted, mask);
-        }
+        told.copyStarts(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), counted, mask);
     }
 
     /** A copy starts in the thread's open bulk group. */
     void storeStarts(ThreadState t) {
-        if (observer != null) {
-            observer.storeStarts(t.block.index(), t.index, step);
-        }
+        told.storeStarts(t.block.index(), t.index, step);
     }
 
     /**
      * Reports how the box of a copy lies in shared memory, and whether that is where its swizzle's pattern is shifted.
      */
     void box(ThreadState t, BlockState owner, int address, TensorBox box) {
-        if (observer != null) {
-            observer.boxLies(t.block.index(), t.index, step, box.swizzle());
-        }
-        if (observer != null && address % box.swizzlePeriod() != 0) {
-            observer.misplacedBox(t.block.index(), t.index, step, owner.index(), address, box.swizzlePeriod());
+        told.boxLies(t.block.index(), t.index, step, box.swizzle());
+        if (address % box.swizzlePeriod() != 0) {
+            told.misplacedBox(t.block.index(), t.index, step, owner.index(), address, box.swizzlePeriod());
         }
     }
 }
