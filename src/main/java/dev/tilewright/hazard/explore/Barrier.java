@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.explore;
 
+import dev.tilewright.hazard.explore.Write.Note;
 import dev.tilewright.hazard.explore.paged.Key;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.explore;
 
 import dev.tilewright.hazard.explore.Memory.Agent;
+import dev.tilewright.hazard.explore.Write.Note;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Scope;
 

@@ -92,7 +92,7 @@ final class Machine {
 
     private Next next(ThreadState t, Operation.Issue issue) {
         return switch (issue.form()) {
-            case CopyInstruction c -> new Copies(this).isBlocked(t, c) ? Next.BLOCKED : Next.LOCAL;
+            case CopyInstruction c -> new CopyIssue(this).isBlocked(t, c) ? Next.BLOCKED : Next.LOCAL;
             case FenceInstruction f -> f instanceof Fence(Fence.Strength s, var _) && s == Fence.Strength.SC
                     ? Next.VISIBLE : Next.LOCAL;
             case BarrierClusterArrive(var _, boolean aligned) when aligned && !isTogether(t) -> Next.BLOCKED;
@@ -225,8 +225,8 @@ final class Machine {
 
     private void issue(ThreadState t, Operation.Issue issue) {
         switch (issue.form()) {
-            case CopyInstruction c -> new Copies(this).issue(t, issue, c);
-            case CpAsyncMbarrierArrive c -> new Copies(this).arriveAfter(t, issue, c);
+            case CopyInstruction c -> new CopyIssue(this).issue(t, issue, c);
+            case CpAsyncMbarrierArrive c -> new CopyIssue(this).arriveAfter(t, issue, c);
             case FenceInstruction f -> new Fences(w).fence(t, f);
             case ClusterInstruction c -> new Clusters(w).perform(t, issue, c);
             case MbarrierInstruction m -> new MbarrierSteps(this, t).perform(issue, m);
@@ -306,7 +306,7 @@ final class Machine {
             int block = w.block(t.number);
             barriers.requireLanded(block);
             w.ended[block] = true;
-            new Copies(this).requireNoneIn(block);
+            new CopyProgress(this).requireNoneIn(block);
         }
     }
 

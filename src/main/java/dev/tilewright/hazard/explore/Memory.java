@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.explore;
 
+import dev.tilewright.hazard.explore.Write.Note;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;

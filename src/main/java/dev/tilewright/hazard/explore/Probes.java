@@ -48,7 +48,7 @@ final class Probes {
     private void run(IntUnaryOperator choice, int most, boolean forwards, boolean late) {
         World w = new World(launched);
         Machine m = new Machine(w, new Chooser(choice), facts);
-        Copies copies = new Copies(m);
+        CopyProgress copies = new CopyProgress(m);
         try {
             Arrays.fill(w.started, true);
             int[] threads = IntStream.range(0, w.threads.length).map(t -> forwards ? t : w.threads.length - 1 - t)
@@ -80,7 +80,7 @@ final class Probes {
     }
 
     /** Moves all copies as far as they go. */
-    private boolean move(World w, Copies copies) {
+    private boolean move(World w, CopyProgress copies) {
         boolean moved = false;
         for (Copy c : List.copyOf(w.copies)) {
             while (w.copies.contains(c) && canMove(copies.next(c)) && steps++ < MOST_STEPS) {

@@ -105,7 +105,7 @@ final class Search {
             switch (turn.kind) {
                 case START -> w.started[turn.number] = true;
                 case THREAD -> m.step(w.threads[turn.number]);
-                case COPY -> new Copies(m).step(w.copies.get(turn.number));
+                case COPY -> new CopyProgress(m).step(w.copies.get(turn.number));
             }
             return true;
         } catch (Ending ending) {
@@ -117,7 +117,7 @@ final class Search {
     /** Makes all local steps, and goes on from the state later if it is new. */
     private void settle(World w) {
         Machine m = new Machine(w, new Chooser(), facts);
-        Copies copies = new Copies(m);
+        CopyProgress copies = new CopyProgress(m);
         List<Turn> turns;
         try {
             boolean moved = true;
@@ -154,7 +154,7 @@ final class Search {
                 : steps > MOST_STEPS ? Exploration.Limit.STEPS : limit;
     }
 
-    private static boolean settle(World w, Copies copies) {
+    private static boolean settle(World w, CopyProgress copies) {
         boolean moved = false;
         for (Copy c : List.copyOf(w.copies)) {
             while (w.copies.contains(c) && copies.next(c) == Machine.Next.LOCAL) {
@@ -168,7 +168,7 @@ final class Search {
     /** What is to be tried next: of a cluster that is apart alone, else of all. */
     private List<Turn> turns(World w) {
         Machine m = new Machine(w, null, facts);
-        Copies copies = new Copies(m);
+        CopyProgress copies = new CopyProgress(m);
         List<Turn> all = new ArrayList<>();
         for (int cluster = 0; cluster < w.met.length; cluster++) {
             List<Turn> here = new ArrayList<>();

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.explore;
 
+import dev.tilewright.hazard.explore.Write.Note;
 import dev.tilewright.hazard.explore.paged.Key;
 import dev.tilewright.ptx.Scope;
 import java.util.ArrayList;

@@ -13,6 +13,23 @@ import java.util.List;
  * @param notes what it hands on
  */
 record Write(int value, int writer, Scope scope, List<Note> notes) {
+
+    /**
+     * What a releasing write or arrival hands on to the threads that acquire it.
+     *
+     * @param writer the thread that released
+     */
+    record Note(int writer, Scope scope, View view) {
+        Note copy() {
+            return new Note(writer, scope, view.copy());
+        }
+
+        void addTo(Key key) {
+            key.add(writer * 8L + scope.ordinal());
+            View.addTo(key, view);
+        }
+    }
+
     static Write first(int value) {
         return new Write(value, -1, null, List.of());
     }
