@@ -3,7 +3,6 @@ package dev.tilewright.hazard.order;
 import dev.tilewright.hazard.order.Gap.Missed;
 import dev.tilewright.hazard.order.Gap.Reason;
 import dev.tilewright.ptx.Scope;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +25,7 @@ public final class ThreadClock {
     private Clock known = Clock.ZERO;
     /** The time of its next steps. */
     private int time = 1;
-    /** Up to which time fences have made its steps known, by lane; null for none. */
-    private int[] fenced;
+    private FencedTimes fenced = new FencedTimes();
     /** What it has read with a scope and not acquired; null for nothing. */
     private RelaxedReads unacquired;
     private final OrderHints hints = new OrderHints();
@@ -107,7 +105,7 @@ public final class ThreadClock {
             return time;
         }
         // What another thread has fenced for it counts as its own fence does.
-        return Math.max(fenced == null || lane >= fenced.length ? 0 : fenced[lane], known.get(ofSlot, lane));
+        return Math.max(fenced.in(lane), known.get(ofSlot, lane));
     }
 
     /**
@@ -244,7 +242,7 @@ public final class ThreadClock {
 
     /** What it knows now. */
     ClockSnapshot snapshot() {
-        return new ClockSnapshot(this, known, time, fenced == null ? null : fenced.clone());
+        return new ClockSnapshot(this, known, time, fenced.snapshot());
     }
 
     /** What it knows now, itself included, for those whom it does not tell. */
@@ -264,29 +262,26 @@ public final class ThreadClock {
 
     /** Whether a fence has released anything for a scope that its relaxed stores carry. */
     public boolean hasReleasedByFence(Scope scope) {
-        int level = level(scope);
-        return fenced != null && fenced.length > Clock.RELEASED + level && fenced[Clock.RELEASED + level] > 0
-                || known.hasReleased(level);
+        return hasReleasedByFence(level(scope));
+    }
+
+    private boolean hasReleasedByFence(int level) {
+        return fenced.released(level) > 0 || known.hasReleased(level);
     }
 
     /** What its relaxed stores carry because of fences, at scopes of a level; null for nothing that others lack. */
     ClockSnapshot carriedByFence(int level) {
-        boolean own = fenced != null && fenced.length > Clock.RELEASED + level && fenced[Clock.RELEASED + level] > 0;
-        if (!own && !known.hasReleased(level)) {
+        if (!hasReleasedByFence(level)) {
             return null;
         }
         boolean asNext = level + 1 < LEVELS && known.hasReleasedAlike(level)
-                && (fenced == null || fencedAt(level) == fencedAt(level + 1));
-        return asNext ? null : ClockSnapshot.released(this, known, time, fenced == null ? null : fenced.clone(), level);
+                && fenced.released(level) == fenced.released(level + 1);
+        return asNext ? null : ClockSnapshot.released(this, known, time, fenced.snapshot(), level);
     }
 
     /** The step of its last release fence; another one where it has performed none. */
     int fenceStep(int otherwise) {
         return fenceStep == 0 ? otherwise : fenceStep;
-    }
-
-    private int fencedAt(int level) {
-        return fenced.length > Clock.RELEASED + level ? fenced[Clock.RELEASED + level] : 0;
     }
 
     /** A store or update of it has released at a place. */
@@ -299,7 +294,7 @@ public final class ThreadClock {
 
     void addTo(ClockAccumulator sum) {
         sum.add(known);
-        sum.put(slot, time, fenced);
+        sum.put(slot, time, fenced.byLane());
     }
 
     void addInTimeTo(ClockAccumulator sum) {
@@ -359,19 +354,12 @@ public final class ThreadClock {
         int last = ofCluster ? cluster.blocks() - 1 : own ? rank : -1;
         known = known.fenced(global, first, last);
         if (global) {
-            fencedNow(Clock.FOR_GLOBAL);
+            fenced.put(Clock.FOR_GLOBAL, time);
         }
         for (int r = first; r <= last; r++) {
-            fencedNow(Clock.forShared(r));
+            fenced.put(Clock.forShared(r), time);
         }
         time++;
-    }
-
-    private void fencedNow(int lane) {
-        if (fenced == null || fenced.length <= lane) {
-            fenced = fenced == null ? new int[lane + 1] : Arrays.copyOf(fenced, lane + 1);
-        }
-        fenced[lane] = time;
     }
 
     /** @param scope for which threads */
@@ -389,31 +377,17 @@ public final class ThreadClock {
         if (releases) {
             fenceStep = step;
             known = known.releasedUpTo(level);
-            for (int i = 0; i <= level; i++) {
-                fencedNow(Clock.RELEASED + i);
-            }
-            releasesForProxy(level);
+            fenced.release(level, time);
             time++;
-        }
-    }
-
-    /** What is ordered for the asynchronous proxy by now is released as well. */
-    private void releasesForProxy(int level) {
-        int[] before = fenced;
-        fenced = Arrays.copyOf(before, Clock.lanesToRelease(before.length, level));
-        for (int lane = Clock.FOR_GLOBAL; lane < before.length; lane++) {
-            for (int i = 0; i <= level && Clock.isForProxy(lane); i++) {
-                fenced[Clock.released(lane, i)] = before[lane];
-            }
         }
     }
 
     /** A copy of this clock that stays as it is now: for what has to be asked later about what the thread knew. */
     public ThreadClock frozen() {
         ThreadClock copy = new ThreadClock(cluster, block, thread, slot);
+        copy.fenced = fenced.copy();
         copy.known = known;
         copy.time = time;
-        copy.fenced = fenced == null ? null : fenced.clone();
         return copy;
     }
 
