@@ -1,6 +1,7 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.TileChunks.OnChunks;
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.GroupPipeline;
 import dev.tilewright.builder.pipeline.GroupRing;
@@ -12,7 +13,6 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
@@ -21,7 +21,6 @@ import dev.tilewright.ptx.Target;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 
 /**
  * Ampere's way to load tiles: every thread starts small asynchronous copies ({@code cp.async}) into a ring of stages in
@@ -43,44 +42,22 @@ public final class CpAsyncPipeline extends BuiltKernel {
             Builder::new, List.of(Builder.TILE, Builder.STAGES, Builder.THREADS, Builder.STEP, Builder.WALK,
                     Builder.COPY_BYTES));
 
-    /** Chunks of one thread that are written out one by one. */
-    private static final int MOST_UNROLLED = 32;
-    private static final int WARP = 32;
-    /** Bytes that L2 keeps together. */
-    private static final int LINE = 128;
-
-    private final Parameter.Int rows;
-    private final Parameter.Int rowBytes;
-    private final Parameter.Int tilesAcross;
+    private final TileChunks.Matrix matrix;
     private final TilePartition partition;
-    private final int tileRank;
-    private final int tileRows;
-    private final int tileRowBytes;
     private final int copyBytes;
     private final boolean readsItsOwn;
     private final boolean tilesOnLines;
-    private final Expr namedRowBytes;
-    private final Expr stageBytes;
     /** One for each source. */
     private final List<StageBuffer> buffers;
     private final GroupRing ring;
 
     private CpAsyncPipeline(Builder b) {
-        rows = new Parameter.Int("rows", IntType.S64);
-        rowBytes = new Parameter.Int("row_bytes", IntType.S64);
-        tilesAcross = new Parameter.Int("tiles_across", IntType.S32);
+        matrix = new TileChunks.Matrix();
         partition = new TilePartition(b.walk);
-        List<Integer> tile = b.tileExtents();
-        tileRank = tile.size();
-        tileRows = tile.size() == 1 ? 1 : tile.getFirst();
-        tileRowBytes = tile.getLast() * b.type.bytes();
         copyBytes = b.copyBytes;
         readsItsOwn = b.readsItsOwn();
         tilesOnLines = b.tilesOnLines();
-        Expr rowBytesOfTile = Expr.named(tile.size() == 1 ? "tile_bytes" : "tile_row_bytes",
-                tile.getLast() * b.type.bytes());
-        namedRowBytes = rowBytesOfTile;
-        Expr pitch = tile.size() == 1 ? rowBytesOfTile : Expr.named("tile_rows", tile.getFirst()).times(rowBytesOfTile);
+        Expr pitch = TileChunks.bytes(b.tileExtents(), b.type.bytes());
         List<StageBuffer> room = b.buffers(pitch, pitch, 16);
         buffers = room;
         GroupRing.Builder stages = GroupRing.stages(Expr.named("stages", b.stages));
@@ -89,16 +66,16 @@ public final class CpAsyncPipeline extends BuiltKernel {
             stages.readBy(GroupRing.Readers.THREAD);
         }
         ring = stages.build();
-        stageBytes = pitch;
         super(b);
     }
 
     @Override
     TileProgram describe() {
+        TileChunks chunks = new TileChunks(this, matrix, tilesOnLines);
         return new TileProgram(kernelName,
                 stages + "-stage cp.async pipeline over tiles of " + Shapes.text(tile) + " " + type + ", " + stepText(),
-                threads, parameters(partition, rows, rowBytes, tilesAcross),
-                new SharedLayout(ring.regions()), Body.steps(this::pipeline));
+                threads, parameters(partition, matrix.rows(), matrix.rowBytes(), matrix.tilesAcross()),
+                new SharedLayout(ring.regions()), Body.steps(body -> pipeline(body, chunks)));
     }
 
     /** Starts a builder. */
@@ -128,16 +105,6 @@ public final class CpAsyncPipeline extends BuiltKernel {
 
         private Builder(ElementType type) {
             super(MECHANISM, type, 2);
-        }
-
-        @Override
-        List<Integer> defaultTile() {
-            return List.of(4096 / type.bytes());
-        }
-
-        @Override
-        int defaultThreads() {
-            return 256;
         }
 
         /** Bytes that one thread copies at once: 4, 8 or 16, at least an element. Default 16. */
@@ -178,13 +145,13 @@ public final class CpAsyncPipeline extends BuiltKernel {
         }
     }
 
-    private void pipeline(Body body) {
+    private void pipeline(Body body, TileChunks chunks) {
         TilePartition.TileRange mine = partition.define(body);
-        Procedure load = load();
+        Procedure load = load(chunks);
         GroupPipeline pipe = ring.open(body);
-        if (stages == 1 && tileRank == 1 && readsItsOwn) {
+        if (stages == 1 && tile.size() == 1 && readsItsOwn) {
             body.purpose("one tile a turn: other blocks load meanwhile").loop("turn", mine.count(),
-                    (each, turn) -> straight(each, pipe, turn, mine.tile(turn)));
+                    (each, turn) -> straight(each, chunks, pipe, turn, mine.tile(turn)));
             pipe.close();
             return;
         }
@@ -194,7 +161,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
                 each.call(load, mine.tile(turn), filling.index());
                 pipe.commit(each, filling);
                 Landed landed = pipe.await(each, turn);
-                store(each, mine.tile(turn), landed);
+                store(each, chunks, mine.tile(turn), landed);
                 pipe.release(each, landed);
             });
             pipe.close();
@@ -202,7 +169,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         }
         pipe.overlap(body, mine.count(),
                 (b, turn, stage) -> b.call(load, mine.tile(turn), stage.index()),
-                (b, turn, stage) -> store(b, mine.tile(turn), stage));
+                (b, turn, stage) -> store(b, chunks, mine.tile(turn), stage));
         pipe.close();
     }
 
@@ -210,175 +177,44 @@ public final class CpAsyncPipeline extends BuiltKernel {
      * A tile from end to end. What the array's end leaves of one goes past shared memory, so that the kernel has few
      * registers, and many blocks are resident.
      */
-    private void straight(Body body, GroupPipeline pipe, Expr turn, Expr tile) {
-        Expr left = left(body, "the tile's first byte", tile);
-        body.purpose("tiles away from the array's ends").when(wholeInRow(left), whole -> {
+    private void straight(Body body, TileChunks chunks, GroupPipeline pipe, Expr turn, Expr tile) {
+        Expr left = chunks.left(body, "the tile's first byte", tile);
+        body.purpose("tiles away from the array's ends").when(chunks.wholeInRow(left), whole -> {
             Filling filling = pipe.acquire(whole, turn);
-            whole(whole, Expr.of(0L), left, copyBytes, (each, chunk) -> {
+            chunks.whole(whole, Expr.of(0L), left, copyBytes, (each, chunk) -> {
                 for (int i = 0; i < sources.size(); i++) {
                     each.purpose("start the copy").cpAsync(filling.at(buffers.get(i), chunk.inStage()),
-                            new Address.Global(sources.get(i), offset(chunk)), copyBytes);
+                            new Address.Global(sources.get(i), chunks.offset(chunk)), copyBytes);
                 }
             });
             pipe.commit(whole, filling);
             Landed landed = pipe.await(whole, turn);
-            whole(whole, Expr.of(0L), left, elementwise.chunk(copyBytes), (each, chunk) ->
+            chunks.whole(whole, Expr.of(0L), left, elementwise.chunk(copyBytes), (each, chunk) ->
                     elementwise.move(each, "data", elementwise.chunk(copyBytes), staged(landed, chunk.inStage()),
-                            new Address.Global(result, elementwise.inResult(offset(chunk)))));
+                            new Address.Global(result, elementwise.inResult(chunks.offset(chunk)))));
             pipe.release(whole, landed);
         }, part -> {
-            Expr begin = Builtin.THREAD.times(type.bytes());
-            Expr end = rowBytes.value().minus(left);
-            part.purpose("this thread's elements of what there is of it").loop("at",
-                    tilesOnLines ? begin.plus(Expr.of(0L).minus(left).max(0).toS32()) : begin,
-                    (tilesOnLines ? end.min(namedRowBytes.toS64()) : end).toS32(), namedThreads.times(type.bytes()),
-                    (each, at) -> elementwise.move(each, "element", type.bytes(),
-                            ElementwiseStep.global(sources, left.plus(at.toS64())),
-                            new Address.Global(result, elementwise.inResult(left.plus(at.toS64())))));
+            Body own = part.purpose("this thread's elements of what there is of it");
+            chunks.forEachElement(own, left, (each, at) -> elementwise.move(each, "element", type.bytes(),
+                    ElementwiseStep.global(sources, at), new Address.Global(result, elementwise.inResult(at))));
         });
     }
 
-    /** The first byte of a tile within its row; where tiles lie on lines, the first tile may begin before it. */
-    private Expr left(Body body, String purpose, Expr tileInRow) {
-        Expr left = tileInRow.toS64().times(namedRowBytes);
-        return body.purpose(purpose).let("left",
-                tilesOnLines ? left.minus(result.deviceAddress().bitAnd(LINE - 1)) : left);
-    }
-
-    /** Whether a tile that begins there lies wholly in the row. */
-    private Expr wholeInRow(Expr left) {
-        Expr ends = left.plus(namedRowBytes.toS64()).atMost(rowBytes.value());
-        return tilesOnLines ? left.atLeast(0).and(ends) : ends;
-    }
-
-    /** Where a chunk of a tile lies, as seen by one thread. */
-    private record Chunk(Expr inStage, Expr row, Expr column) { }
-
-    /** What happens to the chunks of a tile that lies wholly in the array, and to those of one that may not. */
-    private record OnChunks(BiConsumer<Body, Chunk> whole, BiConsumer<Body, Chunk> part) { }
-
-    /**
-     * Visits the chunks of a tile that fall to this thread; {@code row} and {@code column} are the array's, in bytes.
-     */
-    private void forEachChunk(Body body, Expr tile, int bytes, OnChunks code) {
-        Expr top = tileRank == 1 ? Expr.of(0L) : body.purpose("the tile's first row").let("top",
-                tile.dividedBy(tilesAcross.value()).toS64().times(Expr.named("tile_rows", tileRows)));
-        Expr left = left(body, "the tile's first byte within the row",
-                tileRank == 1 ? tile : tile.modulo(tilesAcross.value()));
-        Expr inRow = wholeInRow(left);
-        body.purpose("tiles away from the array's ends lie wholly inside it").when(tileRank == 1 ? inRow
-                : inRow.and(top.plus(Expr.named("tile_rows", tileRows).toS64()).atMost(rows.value())),
-                whole -> whole(whole, top, left, bytes, code.whole()),
-                part -> part(part, top, left, bytes, code.part()));
-    }
-
-    /** How many chunks of a tile fall to each thread, where that is few enough to write them out one by one; else 0. */
-    private int unrolled(int bytes) {
-        int chunks = tileRows * tileRowBytes / bytes;
-        return chunks % threads == 0 && chunks / threads <= MOST_UNROLLED ? chunks / threads : 0;
-    }
-
-    /** The chunks of a whole tile: all their copies are under way before anything is waited for. */
-    private void whole(Body body, Expr top, Expr left, int bytes, BiConsumer<Body, Chunk> code) {
-        int count = unrolled(bytes);
-        if (count == 0) {
-            oneByOne(body, top, left, bytes, code);
-        } else if (tileRank == 1) {
-            ThreadChunks own = ofThread(body, left, bytes, count);
-            body.purpose("its " + count + " chunks of " + bytes + " bytes").unrolled("number", count,
-                    (each, number) -> code.accept(each, own.chunk(number)));
-        } else {
-            body.purpose("this thread's chunks of " + bytes + " bytes").unrolled("number", count,
-                    (each, number) -> visit(each, top, left, each.purpose("its place in the tile").let("chunk",
-                            number.times(namedThreads).plus(Builtin.THREAD)), bytes, code));
-        }
-    }
-
-    /**
-     * The chunks of a tile that may be cut off at the end: a thread has the same chunks of the stage as for a whole
-     * tile.
-     */
-    private void part(Body body, Expr top, Expr left, int bytes, BiConsumer<Body, Chunk> code) {
-        int count = unrolled(bytes);
-        if (tileRank == 1 && together(bytes, count)) {
-            ThreadChunks own = ofThread(body, left, bytes, count);
-            body.purpose("its " + count + " chunks of " + bytes + " bytes").loop("number", count,
-                    (each, number) -> code.accept(each, own.chunk(number)));
-        } else {
-            oneByOne(body, top, left, bytes, code);
-        }
-    }
-
-    private void oneByOne(Body body, Expr top, Expr left, int bytes, BiConsumer<Body, Chunk> code) {
-        body.purpose("this thread's chunks of " + bytes + " bytes").loop("chunk", Builtin.THREAD,
-                stageBytes.dividedBy(bytes), namedThreads,
-                (each, chunk) -> visit(each, top, left, chunk, bytes, code));
-    }
-
-    /**
-     * The chunks of one row that a thread has: the first, and how far each lies behind the one before. Distances
-     * between them are constants, which memory instructions hold in themselves.
-     */
-    private record ThreadChunks(Expr inStage, Expr column, Expr step) {
-        Chunk chunk(Expr number) {
-            Expr behind = number.times(step);
-            return new Chunk(inStage.plus(behind), Expr.of(0L), column.plus(behind.toS64()));
-        }
-    }
-
-    /**
-     * Whether a warp's chunks lie together, so that it asks for whole stretches of memory: narrow ones, where a thread
-     * has several. Those of 16 bytes of one turn are such a stretch.
-     */
-    private boolean together(int bytes, int count) {
-        return bytes < ElementwiseStep.WIDEST && count > 1 && threads % WARP == 0;
-    }
-
-    private ThreadChunks ofThread(Body body, Expr left, int bytes, int count) {
-        boolean together = together(bytes, count);
-        Expr own = together ? Builtin.THREAD.dividedBy(WARP).times(WARP * count * bytes)
-                .plus(Builtin.THREAD.modulo(WARP).times(bytes)) : Builtin.THREAD.times(bytes);
-        Expr first = body.purpose("this thread's first byte in the tile").let("first", own);
-        return new ThreadChunks(first, body.purpose("this thread's first byte in the array").let("mine",
-                left.plus(first.toS64())),
-                together ? Expr.of(WARP * bytes) : namedThreads.times(bytes));
-    }
-
-    private void visit(Body body, Expr top, Expr left, Expr chunk, int bytes, BiConsumer<Body, Chunk> code) {
-        Expr perRow = namedRowBytes.dividedBy(bytes);
-        Expr row = tileRank == 1 ? Expr.of(0L) : body.purpose("the chunk's row").let("row",
-                top.plus(chunk.dividedBy(perRow)));
-        Expr column = body.purpose("the chunk's first byte within the row").let("column",
-                left.plus((tileRank == 1 ? chunk : chunk.modulo(perRow)).times(bytes)));
-        code.accept(body, new Chunk(chunk.times(bytes), row, column));
-    }
-
-    private Expr offset(Chunk chunk) {
-        return chunk.row().times(rowBytes.value()).plus(chunk.column());
-    }
-
-    /** Bytes of the chunk that lie in the array: 0 to all. */
-    private Expr bytesInside(Chunk chunk, int bytes) {
-        Expr inRow = rowBytes.value().minus(chunk.column()).min(bytes).max(0).toS32();
-        return tilesOnLines ? chunk.column().atLeast(0).choose(inRow, Expr.of(0)) : tileRank == 1 ? inRow
-                : chunk.row().lessThan(rows.value()).choose(inRow, Expr.of(0));
-    }
-
     /** What fills a stage, at first and again. */
-    private Procedure load() {
+    private Procedure load(TileChunks chunks) {
         Expr.Var tile = new Expr.Var("tile", IntType.S32);
         Expr.Var stage = new Expr.Var("stage", IntType.S32);
         return Procedure.of("load_tile", "Starts loading a tile into a stage; every thread runs this.",
-                List.of(tile, stage), body -> forEachChunk(body, tile, copyBytes, new OnChunks((each, chunk) -> {
+                List.of(tile, stage), body -> chunks.forEach(body, tile, copyBytes, new OnChunks((each, chunk) -> {
                     for (int i = 0; i < sources.size(); i++) {
                         each.purpose("start the copy").cpAsync(ring.at(buffers.get(i), stage, chunk.inStage()),
-                                new Address.Global(sources.get(i), offset(chunk)), copyBytes);
+                                new Address.Global(sources.get(i), chunks.offset(chunk)), copyBytes);
                     }
                 }, (each, chunk) -> {
                     Expr inside = each.purpose("bytes of the chunk inside the array").let("inside",
-                            bytesInside(chunk, copyBytes));
+                            chunks.bytesInside(chunk, copyBytes));
                     Expr from = each.purpose("the source, or any valid place if there is nothing to read").let("from",
-                            inside.atLeast(1).choose(offset(chunk), Expr.of(0L)));
+                            inside.atLeast(1).choose(chunks.offset(chunk), Expr.of(0L)));
                     for (int i = 0; i < sources.size(); i++) {
                         each.purpose("start the copy; bytes outside the array become zeros").cpAsync(
                                 ring.at(buffers.get(i), stage, chunk.inStage()),
@@ -387,20 +223,21 @@ public final class CpAsyncPipeline extends BuiltKernel {
                 })));
     }
 
-    private void store(Body body, Expr tileNumber, Landed stage) {
+    private void store(Body body, TileChunks chunks, Expr tileNumber, Landed stage) {
         Expr tile = body.purpose("the tile that has landed").let("tile", tileNumber);
         int bytes = elementwise.chunk(copyBytes);
-        forEachChunk(body, tile, bytes, new OnChunks((each, chunk) ->
+        chunks.forEach(body, tile, bytes, new OnChunks((each, chunk) ->
                 elementwise.move(each, "data", bytes, staged(stage, chunk.inStage()),
-                        new Address.Global(result, elementwise.inResult(offset(chunk)))), (each, chunk) -> {
-            Expr inside = each.purpose("bytes of the chunk inside the array").let("inside", bytesInside(chunk, bytes));
+                        new Address.Global(result, elementwise.inResult(chunks.offset(chunk)))), (each, chunk) -> {
+            Expr inside = each.purpose("bytes of the chunk inside the array").let("inside",
+                    chunks.bytesInside(chunk, bytes));
             each.purpose("a whole chunk in one access, a part of one element by element")
                     .when(inside.isEqualTo(bytes),
                     whole -> elementwise.move(whole, "data", bytes, staged(stage, chunk.inStage()),
-                            new Address.Global(result, elementwise.inResult(offset(chunk)))),
+                            new Address.Global(result, elementwise.inResult(chunks.offset(chunk)))),
                     part -> elementwise.moveSome(part, "element", inside,
                             at -> staged(stage, chunk.inStage().plus(at)),
-                            at -> new Address.Global(result, elementwise.inResult(offset(chunk)).plus(at))));
+                            at -> new Address.Global(result, elementwise.inResult(chunks.offset(chunk)).plus(at))));
         }));
     }
 
@@ -411,21 +248,23 @@ public final class CpAsyncPipeline extends BuiltKernel {
 
     @Override
     int bind(List<Long> shape, long elements, GridPolicy gridPolicy, Map<Parameter, Argument> values) {
-        List<Long> matrix = tileRank == 1 ? List.of(1L, elements) : Shapes.withRank(shape, 2);
-        long width = matrix.get(1) * type.bytes();
-        if (tileRank == 2 && matrix.get(0) > 1 && width % copyBytes != 0) {
-            throw new BadRequestException("rows of " + matrix.get(1) + " " + type + " = " + width
+        boolean row = tile.size() == 1;
+        List<Long> extents = row ? List.of(1L, elements) : Shapes.withRank(shape, 2);
+        long width = extents.get(1) * type.bytes();
+        if (!row && extents.get(0) > 1 && width % copyBytes != 0) {
+            throw new BadRequestException("rows of " + extents.get(1) + " " + type + " = " + width
                     + " bytes are not a multiple of the copy's " + copyBytes
                     + " bytes: use a tile of one extent, such as "
-                    + tileRows * (tileRowBytes / type.bytes()) + ", which takes the array as one long row");
+                    + tile.getFirst() * tile.getLast() + ", which takes the array as one long row");
         }
         // Where the result begins is known when the kernel runs: a tile more if need be, which may be empty.
-        long across = Math.ceilDiv(width + (tilesOnLines ? LINE - copyBytes : 0), tileRowBytes);
-        long down = Math.ceilDiv(matrix.get(0), tileRows);
+        long across = Math.ceilDiv(width + (tilesOnLines ? TileChunks.LINE - copyBytes : 0),
+                tile.getLast() * type.bytes());
+        long down = Math.ceilDiv(extents.get(0), row ? 1 : tile.getFirst());
         int count = elements == 0 ? 0 : Shapes.tiles(List.of(across, down));
-        values.put(rows, new Argument.Int(matrix.get(0)));
-        values.put(rowBytes, new Argument.Int(width));
-        values.put(tilesAcross, new Argument.Int(count == 0 ? 0 : across));
+        values.put(matrix.rows(), new Argument.Int(extents.get(0)));
+        values.put(matrix.rowBytes(), new Argument.Int(width));
+        values.put(matrix.tilesAcross(), new Argument.Int(count == 0 ? 0 : across));
         return partition.bind(count, gridPolicy, values);
     }
 }

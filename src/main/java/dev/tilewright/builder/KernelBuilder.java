@@ -86,11 +86,15 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return (B) this;
     }
 
-    /** The tile where none is chosen. */
-    abstract List<Integer> defaultTile();
+    /** The tile where none is chosen: 4 KiB of a row. */
+    List<Integer> defaultTile() {
+        return List.of(4096 / type.bytes());
+    }
 
     /** Threads of a block where no number is chosen. */
-    abstract int defaultThreads();
+    int defaultThreads() {
+        return 256;
+    }
 
     /** How tiles are shared out where none is chosen: what was found fastest for these choices. */
     GridPolicy ownGrid() {

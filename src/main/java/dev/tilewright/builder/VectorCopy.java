@@ -77,16 +77,6 @@ public final class VectorCopy extends BuiltKernel {
             super(MECHANISM, type, 1);
         }
 
-        @Override
-        List<Integer> defaultTile() {
-            return List.of(4096 / type.bytes());
-        }
-
-        @Override
-        int defaultThreads() {
-            return 256;
-        }
-
         /** 16-byte loads that one thread starts before it stores: 1, 2, 4 or 8. Default 1. */
         public Builder loads(int count) {
             loads = count;
