@@ -10,16 +10,16 @@ import java.util.Optional;
 final class ClosedGroups {
     enum Kind { CP_ASYNC, BULK, WGMMA }
 
-    private record Of(TimelineObserver.Who who, Kind kind) { }
+    private record Of(ThreadTraces.Who who, Kind kind) { }
 
     private final Map<Of, List<TimelineEvent>> commits = new HashMap<>();
 
-    void close(TimelineObserver.Who who, Kind kind, TimelineEvent commit) {
+    void close(ThreadTraces.Who who, Kind kind, TimelineEvent commit) {
         commits.computeIfAbsent(new Of(who, kind), _ -> new ArrayList<>()).add(commit);
     }
 
     /** The commit of the youngest group that a wait for all but {@code pending} groups waits for. */
-    Optional<TimelineEvent> awaited(TimelineObserver.Who who, Kind kind, int pending) {
+    Optional<TimelineEvent> awaited(ThreadTraces.Who who, Kind kind, int pending) {
         List<TimelineEvent> closed = commits.getOrDefault(new Of(who, kind), List.of());
         int newest = closed.size() - 1 - pending;
         return newest < 0 ? Optional.empty() : Optional.of(closed.get(newest));

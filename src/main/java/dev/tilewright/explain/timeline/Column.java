@@ -1,6 +1,6 @@
 package dev.tilewright.explain.timeline;
 
-import dev.tilewright.explain.timeline.TimelineObserver.Who;
+import dev.tilewright.explain.timeline.ThreadTraces.Who;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -88,7 +88,7 @@ final class Column {
 
     /** In the order of their numbers. */
     List<Who> members() {
-        TreeSet<Who> sorted = new TreeSet<>(TimelineObserver.ORDER);
+        TreeSet<Who> sorted = new TreeSet<>(ThreadTraces.ORDER);
         sorted.addAll(members);
         return List.copyOf(sorted);
     }

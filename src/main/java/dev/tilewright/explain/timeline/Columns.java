@@ -2,7 +2,7 @@ package dev.tilewright.explain.timeline;
 
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
-import dev.tilewright.explain.timeline.TimelineObserver.Who;
+import dev.tilewright.explain.timeline.ThreadTraces.Who;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class Columns {
         Map<ThreadTrace.Role, ThreadTrace.Role> known = new HashMap<>();
         traces.forEach((who, trace) -> roles.put(who, known.computeIfAbsent(trace.role(), role -> role)));
         List<Column> all = new ArrayList<>();
-        Map<Who, Map<ThreadTrace.Role, List<Who>>> warpgroups = new TreeMap<>(TimelineObserver.ORDER);
+        Map<Who, Map<ThreadTrace.Role, List<Who>>> warpgroups = new TreeMap<>(ThreadTraces.ORDER);
         Map<ThreadTrace.Role, List<Who>> others = new LinkedHashMap<>();
         for (Who who : traces.keySet()) {
             Who first = seen.warpgroup(who);
@@ -52,7 +52,7 @@ final class Columns {
             }
         }
         others.forEach((role, threads) -> all.add(Column.of(role, threads, traces)));
-        all.sort(Comparator.comparing(column -> column.members().getFirst(), TimelineObserver.ORDER));
+        all.sort(Comparator.comparing(column -> column.members().getFirst(), ThreadTraces.ORDER));
         columns = tellingFirst(all);
         for (int i = 0; i < columns.size(); i++) {
             int number = i;

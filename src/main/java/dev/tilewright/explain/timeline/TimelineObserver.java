@@ -2,6 +2,7 @@ package dev.tilewright.explain.timeline;
 
 import dev.tilewright.explain.timeline.Causes.Awaited;
 import dev.tilewright.explain.timeline.ClosedGroups.Kind;
+import dev.tilewright.explain.timeline.ThreadTraces.Who;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
@@ -13,7 +14,6 @@ import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.mma.MmaSync;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,46 +27,36 @@ import java.util.stream.IntStream;
 
 /** Writes down what each thread of the first cluster does, and at each wait whose steps ended it. */
 final class TimelineObserver implements ExecutionObserver {
-    /** Of all threads together. */
-    private static final int MOST_EVENTS = 1 << 19;
     private static final int LANES = 32;
     private static final int WARPGROUP = 128;
-
-    /** A thread of the cluster. */
-    record Who(int block, int thread) { }
-
-    /** By blocks, then by threads. */
-    static final Comparator<Who> ORDER = Comparator.comparingInt(Who::block).thenComparingInt(Who::thread);
 
     private final TileProgram program;
     private final StepNumbers steps;
     private final PlaceNames names;
-    private final int most;
-    private final Map<Who, ThreadTrace> traces = new TreeMap<>(ORDER);
     /** The first threads of warpgroups that have started products. */
     private final Set<Who> warpgroups = new HashSet<>();
+    private final ThreadTraces traces;
     private final Causes causes = new Causes();
     private final ClosedGroups groups = new ClosedGroups();
     private final Map<Integer, List<Integer>> reached = new HashMap<>();
     private final Map<Who, Integer> namedSteps = new HashMap<>();
     private final Map<Who, Long> clusterPhases = new HashMap<>();
     private final Map<Who, Long> announced = new HashMap<>();
-    private long order;
 
     TimelineObserver(TileProgram program) {
         this.program = program;
         this.steps = new StepNumbers(program);
         this.names = new PlaceNames(program.shared());
-        this.most = Math.max(LANES, MOST_EVENTS / (program.threads() * program.clusterBlocks()));
+        this.traces = new ThreadTraces(program);
     }
 
     Map<Who, ThreadTrace> traces() {
-        return traces;
+        return traces.byThread();
     }
 
     /** The first thread of the warpgroup that a thread has started products with; null for none. */
     Who warpgroup(Who who) {
-        Who first = new Who(who.block, who.thread / WARPGROUP * WARPGROUP);
+        Who first = new Who(who.block(), who.thread() / WARPGROUP * WARPGROUP);
         return warpgroups.contains(first) ? first : null;
     }
 
@@ -78,47 +68,6 @@ final class TimelineObserver implements ExecutionObserver {
     @Override
     public boolean followsComputations() {
         return true;
-    }
-
-    // ---- events
-
-    private boolean isShown(int block) {
-        return block < program.clusterBlocks();
-    }
-
-    private ThreadTrace trace(int block, int thread) {
-        return traces.computeIfAbsent(new Who(block, thread), _ -> new ThreadTrace(most));
-    }
-
-    private TimelineEvent event(int block, int thread, int step, Deed deed, String place) {
-        TimelineEvent event = new TimelineEvent(block, thread, step, deed, order++);
-        event.place = place;
-        return event;
-    }
-
-    /** Something that a thread does with others. */
-    private TimelineEvent add(int block, int thread, int step, Deed deed, String place) {
-        TimelineEvent event = event(block, thread, step, deed, place);
-        if (isShown(block)) {
-            trace(block, thread).add(event);
-        }
-        return event;
-    }
-
-    private void alone(int block, int thread, int step, Deed deed, String place, long bytes) {
-        if (isShown(block)) {
-            trace(block, thread).addAlone(event(block, thread, step, deed, place)).bytes += bytes;
-        }
-    }
-
-    private void waits(int block, int thread, int step, String place, List<TimelineEvent> by) {
-        add(block, thread, step, Deed.WAIT, place).causes = by;
-    }
-
-    /** The event of a copy that is being told of; null where a step is none. */
-    private TimelineEvent copy(int block, int thread, int step) {
-        TimelineEvent last = isShown(block) ? trace(block, thread).last() : null;
-        return last != null && last.step == step && last.deed != Deed.COMMIT ? last : null;
     }
 
     // ---- accesses
@@ -137,13 +86,13 @@ final class TimelineObserver implements ExecutionObserver {
 
     private void accessed(int block, int thread, int step, AccessKind kind, Supplier<String> name, long bytes,
             Awaited word) {
-        if (!isShown(block) && kind.order() == null) {
+        if (!traces.isShown(block) && kind.order() == null) {
             return;
         }
         String place = name.get();
         boolean isCopy = kind.proxy() != Effects.Proxy.GENERIC || kind.completion() != Completion.AT_ONCE;
         if (isCopy && kind.completion() != Completion.CP_ASYNC_GROUP) {
-            TimelineEvent copy = kind.proxy() == Effects.Proxy.TENSORMAP ? null : copy(block, thread, step);
+            TimelineEvent copy = kind.proxy() == Effects.Proxy.TENSORMAP ? null : traces.copy(block, thread, step);
             // Of what it reads and what it writes, shared memory says more.
             if (copy != null && copy.memory.isEmpty() && word.kind().equals("shared")) {
                 copy.memory = place;
@@ -151,27 +100,27 @@ final class TimelineObserver implements ExecutionObserver {
                 copy.bytes += copy.deed == Deed.COMPUTE ? 0 : bytes;
             }
         } else if (kind.waits()) {
-            waits(block, thread, step, place, List.copyOf(causes.of(word)));
+            traces.waits(block, thread, step, place, List.copyOf(causes.of(word)));
         } else if (kind.order() != null) {
             Deed deed = !kind.writes() ? Deed.LOAD : kind.reads() ? Deed.UPDATE : Deed.STORE;
-            TimelineEvent event = add(block, thread, step, deed, place);
+            TimelineEvent event = traces.add(block, thread, step, deed, place);
             event.bytes = bytes;
             if (kind.writes()) {
                 causes.replace(word, event);
             }
         } else if (!isCopy || kind.writes()) {
-            alone(block, thread, step, isCopy || kind.reads() ? Deed.LOAD : Deed.STORE, place, bytes);
+            traces.alone(block, thread, step, isCopy || kind.reads() ? Deed.LOAD : Deed.STORE, place, bytes);
         }
     }
 
     @Override
     public void computes(int block, int thread, int step) {
-        alone(block, thread, step, Deed.COMPUTE, "", 0);
+        traces.alone(block, thread, step, Deed.COMPUTE, "", 0);
     }
 
     @Override
     public void fence(int block, int thread, int step, PtxInstruction form) {
-        alone(block, thread, step, Deed.FENCE, "", 0);
+        traces.alone(block, thread, step, Deed.FENCE, "", 0);
     }
 
     // ---- meetings
@@ -183,16 +132,7 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void syncThreads(int block, int step) {
-        meet(block, reached.remove(block), step, Deed.MEET, "", List.of());
-    }
-
-    private void meet(int block, List<Integer> threads, int step, Deed deed, String place, List<TimelineEvent> by) {
-        long meeting = order;
-        for (int thread : threads) {
-            TimelineEvent event = add(block, thread, step, deed, place);
-            event.causes = by;
-            event.meeting = meeting;
-        }
+        traces.meet(block, reached.remove(block), step, Deed.MEET, "", List.of());
     }
 
     @Override
@@ -200,9 +140,9 @@ final class TimelineObserver implements ExecutionObserver {
         boolean product = steps.step(step).operation() instanceof Operation.Instruction i
                 && i.form() instanceof MmaSync;
         if (orders && !product) {
-            meet(block, members(warp, lanes), step, Deed.MEET, "", List.of());
+            traces.meet(block, members(warp, lanes), step, Deed.MEET, "", List.of());
         } else if (product) {
-            members(warp, lanes).forEach(thread -> alone(block, thread, step, Deed.COMPUTE, "", 0));
+            members(warp, lanes).forEach(thread -> traces.alone(block, thread, step, Deed.COMPUTE, "", 0));
         }
     }
 
@@ -218,7 +158,7 @@ final class TimelineObserver implements ExecutionObserver {
                 namedSteps.put(new Who(block, thread), step);
             } else {
                 causes.add(new Awaited("named", block, barrier, 0),
-                        add(block, thread, step, Deed.ARRIVE, "barrier " + barrier));
+                        traces.add(block, thread, step, Deed.ARRIVE, "barrier " + barrier));
             }
         }
     }
@@ -231,7 +171,7 @@ final class TimelineObserver implements ExecutionObserver {
             Map<Integer, List<Integer>> byStep = new TreeMap<>();
             waiting.forEach(t -> byStep.computeIfAbsent(namedSteps.get(new Who(block, t)), _ -> new ArrayList<>())
                     .add(t));
-            byStep.forEach((step, threads) -> meet(block, threads, step, by == null ? Deed.MEET : Deed.WAIT,
+            byStep.forEach((step, threads) -> traces.meet(block, threads, step, by == null ? Deed.MEET : Deed.WAIT,
                     "barrier " + barrier, by == null ? List.of() : by));
         }
     }
@@ -239,19 +179,19 @@ final class TimelineObserver implements ExecutionObserver {
     @Override
     public void clusterArrive(int block, int thread, int step, boolean release, long opened) {
         causes.add(new Awaited("cluster", block / program.clusterBlocks(), 0, opened),
-                add(block, thread, step, Deed.ARRIVE, "cluster"));
+                traces.add(block, thread, step, Deed.ARRIVE, "cluster"));
         clusterPhases.put(new Who(block, thread), opened);
     }
 
     @Override
     public void clusterWait(int block, int thread, int step) {
-        waits(block, thread, step, "cluster", causes.of(new Awaited("cluster", block / program.clusterBlocks(), 0,
-                clusterPhases.getOrDefault(new Who(block, thread), -1L))));
+        traces.waits(block, thread, step, "cluster", causes.of(new Awaited("cluster", block / program.clusterBlocks(),
+                0, clusterPhases.getOrDefault(new Who(block, thread), -1L))));
     }
 
     @Override
     public void awaitsPriorGrid(int block, int thread, int step) {
-        waits(block, thread, step, "the grid before this one", List.of());
+        traces.waits(block, thread, step, "the grid before this one", List.of());
     }
 
     // ---- mbarriers
@@ -262,14 +202,14 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
-        alone(block, thread, step, Deed.INIT, names.place(block, owner, address), 0);
+        traces.alone(block, thread, step, Deed.INIT, names.place(block, owner, address), 0);
     }
 
     @Override
     public void expects(int block, int thread, int step, int owner, int address, long phase, long bytes,
             boolean alone) {
         if (alone) {
-            add(block, thread, step, Deed.EXPECT, at(block, owner, address, phase)).bytes = bytes;
+            traces.add(block, thread, step, Deed.EXPECT, at(block, owner, address, phase)).bytes = bytes;
         } else {
             announced.put(new Who(block, thread), bytes);
         }
@@ -278,7 +218,7 @@ final class TimelineObserver implements ExecutionObserver {
     @Override
     public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order,
             long count, boolean drops) {
-        TimelineEvent event = add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
+        TimelineEvent event = traces.add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
         Long bytes = announced.remove(new Who(block, thread));
         event.bytes = bytes == null ? 0 : bytes;
         causes.counts(event, owner, address, phase);
@@ -286,22 +226,24 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes) {
-        TimelineEvent event = add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
+        TimelineEvent event = traces.add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
         event.bytes = bytes;
         causes.counts(event, owner, address, phase);
     }
 
     @Override
     public void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
-        causes.counts(add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase)), owner, address, phase);
+        TimelineEvent event = traces.add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
+        causes.counts(event, owner, address, phase);
     }
 
     @Override
     public void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted, int mask) {
         // Of a copy to several blocks each is told, the lowest first.
         boolean further = mask != 0 && owner % program.clusterBlocks() != Integer.numberOfTrailingZeros(mask);
-        TimelineEvent last = further ? copy(block, thread, step) : null;
-        TimelineEvent event = last != null ? last : add(block, thread, step, isLoad(step) ? Deed.LOAD : Deed.STORE,
+        TimelineEvent last = further ? traces.copy(block, thread, step) : null;
+        TimelineEvent event = last != null ? last : traces.add(block, thread, step,
+                isLoad(step) ? Deed.LOAD : Deed.STORE,
                 mask == 0 ? at(block, owner, address, phase)
                         : at(owner, owner, address, phase) + " of blocks " + ranks(mask));
         causes.counts(event, owner, address, phase);
@@ -320,7 +262,7 @@ final class TimelineObserver implements ExecutionObserver {
     }
 
     private void passed(int block, int thread, int step, int owner, int address, long phase) {
-        waits(block, thread, step, phase < 0 ? names.place(block, owner, address) + " before phase 0"
+        traces.waits(block, thread, step, phase < 0 ? names.place(block, owner, address) + " before phase 0"
                 : at(block, owner, address, phase), phase < 0 ? List.of()
                 : causes.of(Causes.phase(owner, address, phase)));
     }
@@ -339,7 +281,7 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void storeStarts(int block, int thread, int step) {
-        add(block, thread, step, Deed.STORE, "");
+        traces.add(block, thread, step, Deed.STORE, "");
     }
 
     @Override
@@ -355,12 +297,12 @@ final class TimelineObserver implements ExecutionObserver {
     @Override
     public void wgmmaStarts(int block, int first, int step, RegisterRange sums, RegisterRange a) {
         warpgroups.add(new Who(block, first));
-        warpgroup(first, thread -> alone(block, thread, step, Deed.COMPUTE, "", 0));
+        warpgroup(first, thread -> traces.alone(block, thread, step, Deed.COMPUTE, "", 0));
     }
 
     @Override
     public void wgmmaFence(int block, int first, int step) {
-        warpgroup(first, thread -> alone(block, thread, step, Deed.FENCE, "", 0));
+        warpgroup(first, thread -> traces.alone(block, thread, step, Deed.FENCE, "", 0));
     }
 
     @Override
@@ -378,13 +320,13 @@ final class TimelineObserver implements ExecutionObserver {
     }
 
     private void commits(int block, int thread, int step, Kind kind) {
-        if (isShown(block)) {
-            groups.close(new Who(block, thread), kind, add(block, thread, step, Deed.COMMIT, ""));
+        if (traces.isShown(block)) {
+            groups.close(new Who(block, thread), kind, traces.add(block, thread, step, Deed.COMMIT, ""));
         }
     }
 
     private void awaits(int block, int thread, int step, Kind kind, int pending, String what) {
-        waits(block, thread, step, what + (pending == 0 ? "" : " but " + pending),
+        traces.waits(block, thread, step, what + (pending == 0 ? "" : " but " + pending),
                 groups.awaited(new Who(block, thread), kind, pending).stream().toList());
     }
 
@@ -392,7 +334,7 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void waitsForEver(int block, int thread, int step, Waits what) {
-        add(block, thread, step, Deed.STUCK, "");
+        traces.add(block, thread, step, Deed.STUCK, "");
     }
 
     // ---- steps
