@@ -2,8 +2,6 @@ package dev.tilewright.verify.draw;
 
 import dev.tilewright.Counted;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.layout.Swizzle;
-import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Launch;
@@ -13,7 +11,6 @@ import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
-import dev.tilewright.program.expression.MapSource;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedLayout;
@@ -23,22 +20,14 @@ import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.copy.BulkReduce;
-import dev.tilewright.ptx.copy.LoadMode;
-import dev.tilewright.ptx.copy.StoreMode;
-import dev.tilewright.ptx.copy.TensorLoad;
-import dev.tilewright.ptx.copy.TensorReduce;
-import dev.tilewright.ptx.copy.TensorStore;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
-import dev.tilewright.tensormap.Im2colTensorMap;
-import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Blocks of one warp that take turns, handed on by a flag for each turn. In its turn a block's first thread copies
@@ -54,7 +43,6 @@ final class BatonPrograms {
     private static final int UNIT = 16;
     /** Bytes of what is only read, and of what is worked on; tensors lie in either. */
     private static final int BYTES = 1 << 15;
-    private static final int TENSOR = 24 * 1024 + 1024;
     private static final int SHARED = 1 << 14;
     private static final int MAP = 128;
     /** Few, so that what is loaded there is stored and overwritten again. */
@@ -78,10 +66,6 @@ final class BatonPrograms {
         OVERWRITE
     }
 
-    /** A tensor map, and what is done through it. @param worked whether its tensor is in what is worked on */
-    private record Tensor(Parameter.TensorMap parameter, DrawnBox box, DrawnBox.Use use, AtomicOp op, boolean worked,
-            int offset, boolean inMemory) { }
-
     private final DrawnChoices choices;
     private final boolean faults;
     private final int blocks;
@@ -92,7 +76,7 @@ final class BatonPrograms {
     private final int partOffset;
     private final int partBytes;
     private final List<Kind> kinds = new ArrayList<>();
-    private final List<Tensor> tensors = new ArrayList<>();
+    private final List<BatonMap> maps = new ArrayList<>();
     private final boolean loadsPart;
     /** Waits by instructions have the reference follow each store closely. */
     private final boolean loopsOnly;
@@ -125,48 +109,27 @@ final class BatonPrograms {
         loadsPart = choices.flag();
         loopsOnly = !choices.oneIn(3);
         partBytes = 4096;
-        int maps = byPointer ? choices.below(MAPS) : choices.between(1, MAPS);
+        int count = byPointer ? choices.below(MAPS) : choices.between(1, MAPS);
         int behind = 256 * choices.between(1, 4);
         if (!byPointer && choices.flag()) {
-            tensors.add(overwriting(behind));
+            maps.add(BatonMap.overwriting(choices, behind, BYTES));
+            kinds.add(Kind.TENSOR_STORE);
             kinds.add(Kind.OVERWRITE);
         }
-        for (int i = tensors.size(); i < maps; i++) {
-            tensors.add(tensor(i, !byPointer && i == 0));
+        for (int i = maps.size(); i < count; i++) {
+            BatonMap map = BatonMap.draw(choices, i, !byPointer && i == 0, faults, BYTES);
+            maps.add(map);
+            if (!kinds.contains(kind(map.use()))) {
+                kinds.add(kind(map.use()));
+            }
         }
         // Where a map's tensor is that writes it, behind a segment that has no more than the tensor's start.
-        partOffset = byPointer ? 256 * choices.below(BYTES / 512) : tensors.getFirst().offset + behind;
+        partOffset = byPointer ? 256 * choices.below(BYTES / 512) : maps.getFirst().offset() + behind;
         this.loads = new int[blocks];
         List<Parameter> parameters = new ArrayList<>(List.of(work, SOURCE, part, RESULTS, FLAGS, COPIES));
-        tensors.forEach(t -> parameters.add(t.parameter));
+        maps.forEach(map -> parameters.add(map.parameter()));
         program = new TileProgram("batons", "takes turns", 32, parameters,
                 new SharedLayout(List.of(BUFFER, COPY, FULL)), Body.steps(this::write));
-    }
-
-    private Tensor tensor(int number, boolean stores) {
-        DrawnBox.Use use = stores ? DrawnBox.Use.STORE : choices.of(DrawnBox.Use.values());
-        AtomicOp op = choices.one(List.of(AtomicOp.ADD, AtomicOp.MAX, AtomicOp.XOR));
-        boolean im2col = choices.oneIn(3);
-        DrawnBox box = DrawnBox.draw(choices, im2col ? choices.between(3, 5) : choices.between(1, 3), im2col, use,
-                use == DrawnBox.Use.REDUCE ? Optional.of(op) : Optional.empty());
-        if (!kinds.contains(kind(use))) {
-            kinds.add(kind(use));
-        }
-        return new Tensor(new Parameter.TensorMap("map_" + number, box.map().rank()), box, use, op,
-                use != DrawnBox.Use.LOAD || choices.flag(), 256 * choices.below((BYTES - TENSOR) / 256),
-                // Where the kernel faults, what the other blocks do with their copies of the map is not ordered.
-                number == 0 && choices.oneIn(3) && !faults);
-    }
-
-    /** Rows of words, of which one that begins this many bytes behind the tensor's start is stored. */
-    private Tensor overwriting(int behind) {
-        int words = 4 << 2 * choices.below(4);
-        kinds.add(Kind.TENSOR_STORE);
-        TiledTensorMap map = TiledTensorMap.denseInnermostFirst(TensorDataType.UINT32, List.of(1024L), List.of(words),
-                Swizzle.NONE);
-        DrawnBox box = new DrawnBox(map, new int[] {behind / 4}, new int[0]);
-        return new Tensor(new Parameter.TensorMap("map_0", 1), box, DrawnBox.Use.STORE, AtomicOp.ADD, true,
-                256 * choices.below((BYTES - TENSOR) / 256), false);
     }
 
     private static Kind kind(DrawnBox.Use use) {
@@ -194,8 +157,8 @@ final class BatonPrograms {
                 SOURCE, new Argument.Buffer(1), part, new Argument.Buffer(0, partOffset, partBytes),
                 FLAGS, new Argument.Buffer(2), COPIES, new Argument.Buffer(3),
                 RESULTS, new Argument.Buffer(4)));
-        for (Tensor t : tensors) {
-            values.put(t.parameter, new Argument.Tensor(t.box.map(), t.worked ? 0 : 1, t.offset));
+        for (BatonMap map : maps) {
+            values.put(map.parameter(), new Argument.Tensor(map.box().map(), map.worked() ? 0 : 1, map.offset()));
         }
         return new DrawnRun(Launch.of(program, blocks, values), List.of(DrawnBytes.words(seed, BYTES),
                 DrawnBytes.words(seed + 1, BYTES), new byte[4 * (TURNS + 4)], new byte[MAP * BLOCKS],
@@ -213,7 +176,7 @@ final class BatonPrograms {
     }
 
     private boolean usesMapInMemory() {
-        return tensors.stream().anyMatch(Tensor::inMemory);
+        return maps.stream().anyMatch(BatonMap::inMemory);
     }
 
     private Address.Global ownCopy() {
@@ -254,7 +217,7 @@ final class BatonPrograms {
 
     /** As for a map that is made anew, but that this one stays as it is. */
     private void copyMap(Body body) {
-        Parameter.TensorMap map = tensors.getFirst().parameter;
+        Parameter.TensorMap map = maps.getFirst().parameter();
         body.when(Builtin.THREAD.lessThan(MAP / UNIT), some -> some.store(COPY.at(Builtin.THREAD.times(UNIT)),
                 some.load("of_map", ElementType.U32, 4, new Address.MapBytes(map, Builtin.THREAD.times(UNIT)))));
         body.syncThreads();
@@ -329,10 +292,10 @@ final class BatonPrograms {
     }
 
     private void overwrite(Body one, int block, int place) {
-        Tensor map = tensors.getFirst();
-        int bytes = map.box.box().transactionBytes(map.box.offsets());
+        BatonMap map = maps.getFirst();
+        int bytes = map.bytes();
         land(one, block, bytes, () -> one.bulkLoad(shared(place), at(part, 0), Expr.of(bytes), FULL.at(ZERO)));
-        one.tensorStore(map.parameter, List.of(Expr.of(map.box.coordinates()[0])), shared(somePlace()));
+        one.tensorStore(map.parameter(), List.of(Expr.of(map.box().coordinates()[0])), shared(somePlace()));
         one.bulkCommit();
         if (choices.flag()) {
             one.bulkWait(0);
@@ -362,40 +325,12 @@ final class BatonPrograms {
     }
 
     private void tensor(Body one, int block, int place, DrawnBox.Use use) {
-        Tensor t = choices.one(tensors.stream().filter(each -> each.use == use).toList());
-        MapSource map = t.inMemory ? new MapSource.InMemory(ownCopy(), t.box.map().rank()) : t.parameter;
-        boolean im2col = t.box.map() instanceof Im2colTensorMap;
-        List<Input> inputs = new ArrayList<>();
-        Input to = Input.of(shared(place));
-        Input from = Input.of(map);
-        int rank = t.box.map().rank();
-        List<Input> coordinates = new ArrayList<>();
-        for (int c : t.box.coordinates()) {
-            coordinates.add(Input.of(Expr.of(c)));
-        }
-        switch (use) {
-            case LOAD -> {
-                inputs.add(to);
-                inputs.add(from);
-                inputs.addAll(coordinates);
-                inputs.add(Input.of(FULL.at(ZERO)));
-                if (im2col) {
-                    for (int o : t.box.offsets()) {
-                        inputs.add(Input.of(Expr.of(o)));
-                    }
-                }
-                TensorLoad form = new TensorLoad(rank).withMode(im2col ? LoadMode.IM2COL : LoadMode.TILE);
-                land(one, block, t.box.box().transactionBytes(t.box.offsets()),
-                        () -> one.issue(form, inputs.toArray(Input[]::new)));
-            }
-            case STORE, REDUCE -> {
-                StoreMode mode = im2col ? StoreMode.IM2COL_NO_OFFS : StoreMode.TILE;
-                inputs.add(from);
-                inputs.addAll(coordinates);
-                inputs.add(to);
-                one.issue(use == DrawnBox.Use.STORE ? new TensorStore(rank).withMode(mode)
-                        : new TensorReduce(rank, t.op).withMode(mode), inputs.toArray(Input[]::new));
-            }
+        BatonMap map = choices.one(maps.stream().filter(each -> each.use() == use).toList());
+        Runnable copy = () -> map.copy(one, ownCopy(), shared(place), FULL.at(ZERO));
+        if (use == DrawnBox.Use.LOAD) {
+            land(one, block, map.bytes(), copy);
+        } else {
+            copy.run();
         }
     }
 }
