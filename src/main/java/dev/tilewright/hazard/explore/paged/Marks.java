@@ -58,35 +58,11 @@ public final class Marks extends Pages {
     }
 
     public void addAll(Marks other) {
-        for (int p = 0; p < pages.length; p++) {
-            if (other.pages[p] == null || pages[p] == other.pages[p]) {
-                continue;
-            }
-            if (isWithin(pages[p], other.pages[p])) {
-                share(other, p);
-            } else if (!isWithin(other.pages[p], pages[p])) {
-                long[] own = own(p);
-                for (int i = 0; i < page; i++) {
-                    own[i] |= other.pages[p][i];
-                }
-            }
-        }
+        join(other, (one, more) -> one | more);
     }
 
     public void keepAll(Marks other) {
-        for (int p = 0; p < pages.length; p++) {
-            if (pages[p] == null || isWithin(pages[p], other.pages[p])) {
-                continue;
-            }
-            if (isWithin(other.pages[p], pages[p])) {
-                share(other, p);
-                continue;
-            }
-            long[] own = own(p);
-            for (int i = 0; i < page; i++) {
-                own[i] &= other.pages[p][i];
-            }
-        }
+        meet(other, (one, kept) -> one & kept);
     }
 
     public void removeAll(Marks other) {
@@ -117,15 +93,11 @@ public final class Marks extends Pages {
     }
 
     public boolean isWithin(Marks other) {
-        for (int p = 0; p < pages.length; p++) {
-            if (!isWithin(pages[p], other.pages[p])) {
-                return false;
-            }
-        }
-        return true;
+        return isWithinPages(other);
     }
 
-    private static boolean isWithin(long[] one, long[] other) {
+    @Override
+    boolean isWithin(long[] one, long[] other) {
         if (one == null || one == other) {
             return true;
         }

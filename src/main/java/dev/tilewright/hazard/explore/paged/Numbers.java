@@ -34,49 +34,21 @@ public final class Numbers extends Pages {
 
     /** Makes each at least as large as the other's. */
     public void raiseAll(Numbers other) {
-        for (int p = 0; p < pages.length; p++) {
-            if (other.pages[p] == null || pages[p] == other.pages[p]) {
-                continue;
-            }
-            if (isWithin(pages[p], other.pages[p])) {
-                share(other, p);
-            } else if (!isWithin(other.pages[p], pages[p])) {
-                long[] own = own(p);
-                for (int i = 0; i < page; i++) {
-                    own[i] = Math.max(own[i], other.pages[p][i]);
-                }
-            }
-        }
+        join(other, Math::max);
     }
 
     /** Makes each at most as large as the other's. */
     public void lowerAll(Numbers other) {
-        for (int p = 0; p < pages.length; p++) {
-            if (pages[p] == null || pages[p] == other.pages[p]) {
-                continue;
-            }
-            if (isWithin(other.pages[p], pages[p])) {
-                share(other, p);
-            } else if (!isWithin(pages[p], other.pages[p])) {
-                long[] own = own(p);
-                for (int i = 0; i < page; i++) {
-                    own[i] = Math.min(own[i], other.pages[p][i]);
-                }
-            }
-        }
+        meet(other, Math::min);
     }
 
     /** Whether none is larger than the other's. */
     public boolean isWithin(Numbers other) {
-        for (int p = 0; p < pages.length; p++) {
-            if (!isWithin(pages[p], other.pages[p])) {
-                return false;
-            }
-        }
-        return true;
+        return isWithinPages(other);
     }
 
-    private static boolean isWithin(long[] one, long[] other) {
+    @Override
+    boolean isWithin(long[] one, long[] other) {
         if (one == null || one == other) {
             return true;
         }

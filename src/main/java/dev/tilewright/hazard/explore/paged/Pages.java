@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.explore.paged;
 
 import java.util.BitSet;
+import java.util.function.LongBinaryOperator;
 
 /**
  * Words, all 0 at first, in pages that copies share until one of them writes there. A page that was never written takes
@@ -70,5 +71,52 @@ abstract sealed class Pages permits Marks, Numbers {
             }
         }
         key.add(-1);
+    }
+
+    /** Whether no word of a page says more than the other's. @param one null for zeros @param other null for zeros */
+    abstract boolean isWithin(long[] one, long[] other);
+
+    final boolean isWithinPages(Pages other) {
+        for (int p = 0; p < pages.length; p++) {
+            if (!isWithin(pages[p], other.pages[p])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Takes what either says. @param either of two words: no less than both */
+    final void join(Pages other, LongBinaryOperator either) {
+        for (int p = 0; p < pages.length; p++) {
+            if (other.pages[p] == null || pages[p] == other.pages[p]) {
+                continue;
+            }
+            if (isWithin(pages[p], other.pages[p])) {
+                share(other, p);
+            } else if (!isWithin(other.pages[p], pages[p])) {
+                merge(other, p, either);
+            }
+        }
+    }
+
+    /** Keeps what both say. @param both of two words: no more than either */
+    final void meet(Pages other, LongBinaryOperator both) {
+        for (int p = 0; p < pages.length; p++) {
+            if (pages[p] == null || pages[p] == other.pages[p]) {
+                continue;
+            }
+            if (isWithin(other.pages[p], pages[p])) {
+                share(other, p);
+            } else if (!isWithin(pages[p], other.pages[p])) {
+                merge(other, p, both);
+            }
+        }
+    }
+
+    private void merge(Pages other, int p, LongBinaryOperator words) {
+        long[] mine = own(p);
+        for (int i = 0; i < page; i++) {
+            mine[i] = words.applyAsLong(mine[i], other.pages[p][i]);
+        }
     }
 }
