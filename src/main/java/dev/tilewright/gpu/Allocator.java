@@ -61,18 +61,19 @@ final class Allocator {
     }
 
     private <A> Buffer<A> takeInStream(Stream stream, ArrayType<A> type, long bytes) {
-        long handle = stream.rawHandle();
+        StreamHandle driver = stream.driver();
+        long handle = driver.raw();
         long address;
         try (WatchedSpan _ = watched("stream-ordered device memory", bytes)) {
             address = allocate(bytes, "cuMemAllocAsync",
-                    (api, out) -> stream.using(on -> on.cuMemAllocAsync(out, allocated(bytes), handle)).on(api));
+                    (api, out) -> driver.using(on -> on.cuMemAllocAsync(out, allocated(bytes), handle)).on(api));
         }
         Context in = context;
         return new Buffer<>(gpu, type, address, bytes, "the buffer of " + bytes + " bytes from " + stream,
                 // In a capture it would become a part of the graph. A stream that is closed by then has nothing left to
                 // wait for.
                 () -> stream.captureSlot().outside(() -> in.release("cuMemFreeAsync",
-                        stream.using(api -> api.cuMemFreeAsync(address, handle), api -> api.cuMemFree(address)))));
+                        driver.using(api -> api.cuMemFreeAsync(address, handle), api -> api.cuMemFree(address)))));
     }
 
     PinnedMemory pinned(long bytes) {

@@ -3,6 +3,7 @@ package dev.tilewright.gpu;
 import dev.tilewright.gpu.concurrent.CallsInProgress;
 import dev.tilewright.gpu.concurrent.CaptureGate;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * The capture that a stream takes part in, or that an event was recorded in, and the calls that must not meet one: to
@@ -95,6 +96,24 @@ final class CaptureSlot {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Does something outside of captures, or else in the one there is: none begins or ends meanwhile. */
+    void perform(Runnable outside, Consumer<GraphCapture> inside) {
+        while (true) {
+            if (enter()) {
+                try {
+                    outside.run();
+                } finally {
+                    leave();
+                }
+                return;
+            }
+            GraphCapture now = capture;
+            if (now != null && now.put(() -> inside.accept(now))) {
+                return;
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.gpu.concurrent.CaptureGate;
 import dev.tilewright.gpu.concurrent.EachOf;
 import dev.tilewright.gpu.concurrent.LaunchLog;
 import dev.tilewright.gpu.concurrent.LaunchMarks;
@@ -113,15 +112,8 @@ final class Completions {
     }
 
     private void record(Stream stream, long event) {
-        CaptureGate gate = stream.enterGate();
-        try {
-            context.call("cuEventRecord on " + stream,
-                    stream.using(api -> api.cuEventRecord(event, stream.rawHandle())));
-        } finally {
-            if (gate != null) {
-                gate.leave();
-            }
-        }
+        StreamHandle driver = stream.driver();
+        driver.call("cuEventRecord on " + stream, driver.using(api -> api.cuEventRecord(event, driver.raw())));
     }
 
     /** Keeps an event for the next, or lets go of it; 0 for none. Needs the lock. */

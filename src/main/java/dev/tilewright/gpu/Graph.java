@@ -2,7 +2,6 @@ package dev.tilewright.gpu;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.tilewright.gpu.concurrent.CaptureGate;
 import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.context.Lease;
 import dev.tilewright.gpu.context.PageLocked;
@@ -139,7 +138,7 @@ public final class Graph implements AutoCloseable {
 
     private void startNow(Stream in) {
         // Before the lock: who captures may want to update or close this graph meanwhile.
-        CaptureGate gate = in.enterGate();
+        in.driver().enterGate();
         try {
             synchronized (lock) {
                 requireUsable();
@@ -152,9 +151,7 @@ public final class Graph implements AutoCloseable {
                 }
             }
         } finally {
-            if (gate != null) {
-                gate.leave();
-            }
+            in.driver().leaveGate();
         }
     }
 

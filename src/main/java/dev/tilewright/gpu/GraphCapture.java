@@ -52,7 +52,7 @@ final class GraphCapture {
     /** What is put into a stream by some code, as a graph. */
     static Graph of(Stream stream, Consumer<? super Stream> work) {
         stream.handle();
-        if (stream.isLegacy()) {
+        if (stream.driver().isLegacy()) {
             throw new IllegalStateException(
                     "CUDA does not capture the default stream: capture one from Gpu.stream()");
         }
@@ -95,7 +95,7 @@ final class GraphCapture {
         if (streams.contains(stream)) {
             return;
         }
-        if (stream.isLegacy()) {
+        if (stream.driver().isLegacy()) {
             throw noneOfTheDefaultStream();
         }
         if (!stream.gpu().cudaContext().isSame(context)) {
@@ -209,7 +209,8 @@ final class GraphCapture {
             MemorySegment status = arena.allocate(JAVA_LONG);
             MemorySegment dependencies = arena.allocate(ADDRESS);
             MemorySegment count = arena.allocate(JAVA_LONG);
-            context.check("cuStreamGetCaptureInfo of " + stream, api.cuStreamGetCaptureInfo(stream.rawHandle(), status,
+            long handle = stream.driver().raw();
+            context.check("cuStreamGetCaptureInfo of " + stream, api.cuStreamGetCaptureInfo(handle, status,
                     MemorySegment.NULL, MemorySegment.NULL, dependencies, count));
             if (status.get(JAVA_INT, 0) == INVALIDATED) {
                 throw new IllegalStateException("the capture of " + origin + " has been spoilt by a call that CUDA does"
@@ -299,7 +300,7 @@ final class GraphCapture {
     private synchronized int endInDriver(MemorySegment graph) {
         try {
             return context.result(api -> context.captureGates().withCapturedEvents(
-                    () -> api.cuStreamEndCapture(origin.rawHandle(), graph)));
+                    () -> api.cuStreamEndCapture(origin.driver().raw(), graph)));
         } finally {
             end();
         }

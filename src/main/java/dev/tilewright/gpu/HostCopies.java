@@ -136,16 +136,16 @@ final class HostCopies {
 
     /** @param range the page-locked memory that the host's is in; null if it is in none */
     private void enqueueUpload(Buffer<?> to, long host, long bytes, Stream stream, PageLocked range) {
-        long handle = stream.rawHandle();
-        Context.Call copy = stream.using(api -> api.cuMemcpyHtoDAsync(to.address(), host, bytes, handle), to);
-        stream.call("cuMemcpyHtoDAsync of " + bytes + " bytes", range == null ? copy : range.using(context, copy));
+        StreamHandle driver = stream.driver();
+        Context.Call copy = driver.using(api -> api.cuMemcpyHtoDAsync(to.address(), host, bytes, driver.raw()), to);
+        driver.call("cuMemcpyHtoDAsync of " + bytes + " bytes", range == null ? copy : range.using(context, copy));
     }
 
     /** @param range the page-locked memory that the host's is in; null if it is in none */
     private void enqueueDownload(Buffer<?> from, long host, long bytes, Stream stream, PageLocked range) {
-        long handle = stream.rawHandle();
-        Context.Call copy = stream.using(api -> api.cuMemcpyDtoHAsync(host, from.address(), bytes, handle), from);
-        stream.call("cuMemcpyDtoHAsync of " + bytes + " bytes", range == null ? copy : range.using(context, copy));
+        StreamHandle driver = stream.driver();
+        Context.Call copy = driver.using(api -> api.cuMemcpyDtoHAsync(host, from.address(), bytes, driver.raw()), from);
+        driver.call("cuMemcpyDtoHAsync of " + bytes + " bytes", range == null ? copy : range.using(context, copy));
     }
 
     private void staged(boolean up, MemorySegment host, Buffer<?> buffer, Stream stream) {

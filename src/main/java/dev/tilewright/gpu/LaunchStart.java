@@ -1,7 +1,6 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.gpu.concurrent.CallsInProgress;
-import dev.tilewright.gpu.concurrent.CaptureGate;
 import dev.tilewright.gpu.concurrent.LaunchMarks;
 import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.cuda.DriverApi;
@@ -56,7 +55,7 @@ final class LaunchStart {
 
     /** In the default stream, or in a capture. */
     private void specially(Stream stream) {
-        CaptureGate gate = stream.enterGate();
+        stream.driver().enterGate();
         try {
             long previous = context.enter(current);
             try {
@@ -69,9 +68,7 @@ final class LaunchStart {
                 context.leave(previous);
             }
         } finally {
-            if (gate != null) {
-                gate.leave();
-            }
+            stream.driver().leaveGate();
         }
     }
 
@@ -103,7 +100,7 @@ final class LaunchStart {
         if (stream.captureSlot().enter()) {
             try {
                 context.check("cuStreamSynchronize after " + launch,
-                        stream.using(on -> on.cuStreamSynchronize(stream.rawHandle())).on(api));
+                        stream.driver().using(on -> on.cuStreamSynchronize(stream.driver().raw())).on(api));
             } finally {
                 stream.captureSlot().leave();
             }

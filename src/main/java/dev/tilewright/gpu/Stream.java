@@ -1,12 +1,10 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.NotNull;
-import dev.tilewright.gpu.concurrent.CaptureGate;
 import dev.tilewright.gpu.concurrent.LaunchLog;
 import dev.tilewright.gpu.concurrent.LaunchMarks;
 import dev.tilewright.gpu.concurrent.Waiting;
 import dev.tilewright.gpu.context.Context;
-import dev.tilewright.gpu.context.Lease;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.device.CudaException;
 import java.lang.foreign.MemorySegment;
@@ -22,32 +20,17 @@ import java.util.function.Consumer;
 public final class Stream implements AutoCloseable {
     private final Gpu gpu;
     private final Context context;
-    private final long handle;
     private final LaunchLog log;
-    /** Of the default stream alone: keeps it apart from captures. */
-    private final CaptureGate gate;
     private final CaptureSlot capture;
-    /** Whether it is ours to destroy. */
-    private final boolean owned;
-    private final Lease lease;
+    private final StreamHandle driver;
     private final StreamCopies copies;
 
     private Stream(Gpu gpu, long handle, LaunchLog log, boolean owned) {
         this.gpu = gpu;
         this.context = gpu.cudaContext();
-        this.handle = handle;
         this.log = log;
-        Context in = context;
-        in.launchLogs().add(log);
-        this.gate = isLegacy() ? context.captureGates().defaultStream() : null;
-        this.capture = new CaptureSlot(isLegacy());
-        CaptureSlot slot = capture;
-        this.owned = owned;
-        this.lease = owned ? Lease.of(this, context, log.stream(), () -> {
-            in.launchLogs().retire(log);
-            // A capture ends in all its streams before one of them goes.
-            slot.outside(() -> in.release("cuStreamDestroy", api -> api.cuStreamDestroy(handle)));
-        }) : Lease.none(context, log.stream());
+        this.capture = new CaptureSlot(StreamHandle.isLegacy(handle));
+        this.driver = new StreamHandle(this, context, handle, log, capture, owned);
         this.copies = new StreamCopies(this);
     }
 
@@ -76,69 +59,25 @@ public final class Stream implements AutoCloseable {
      */
     public long handle() {
         requireOpen();
-        return handle;
-    }
-
-    /** The handle, even of a stream that is closed. */
-    long rawHandle() {
-        return handle;
+        return driver.raw();
     }
 
     LaunchLog log() {
         return log;
     }
 
-    /** Whether it is the legacy default stream: NULL or CU_STREAM_LEGACY, cuda.h. */
-    boolean isLegacy() {
-        return handle == 0 || handle == 1;
-    }
-
     /** Whether it may wait for the default stream, as far as is known. */
     boolean mayWaitForDefault() {
-        return !owned || log.isBlocking();
+        return !driver.isOwned() || log.isBlocking();
+    }
+
+    /** The driver's stream, and calls that use it. */
+    StreamHandle driver() {
+        return driver;
     }
 
     CaptureSlot captureSlot() {
         return capture;
-    }
-
-    /** Before a call that uses the stream: what to leave after it; null for none. */
-    CaptureGate enterGate() {
-        if (gate != null) {
-            gate.enter();
-        }
-        return gate;
-    }
-
-    /** Makes a call that uses the stream. */
-    void call(String name, Context.Call call) {
-        enterGate();
-        try {
-            context.call(name, call);
-        } finally {
-            leaveGate();
-        }
-    }
-
-    /** A call that uses the stream, which is not given back while it is made. */
-    Context.Call using(Context.Call call) {
-        return api -> lease.whileOpen(() -> call.on(api));
-    }
-
-    /** A call that uses the stream, or another if it is closed. */
-    Context.Call using(Context.Call call, Context.Call otherwise) {
-        return api -> lease.whileOpen(() -> call.on(api), () -> otherwise.on(api));
-    }
-
-    /** A call that uses a buffer, too. */
-    Context.Call using(Context.Call call, Buffer<?> buffer) {
-        return using(api -> buffer.whileOpen(() -> call.on(api)));
-    }
-
-    private void leaveGate() {
-        if (gate != null) {
-            gate.leave();
-        }
     }
 
     /**
@@ -170,23 +109,10 @@ public final class Stream implements AutoCloseable {
      * @param noted is given the capture before, if there is one, to note what it has to keep
      */
     void put(Consumer<GraphCapture> noted, Runnable work) {
-        while (true) {
-            if (capture.enter()) {
-                try {
-                    work.run();
-                } finally {
-                    capture.leave();
-                }
-                return;
-            }
-            GraphCapture now = capture.get();
-            if (now != null && now.put(() -> {
-                noted.accept(now);
-                work.run();
-            })) {
-                return;
-            }
-        }
+        capture.perform(work, now -> {
+            noted.accept(now);
+            work.run();
+        });
     }
 
     /** Whether work put into it now becomes part of a graph: see {@link #capture}. */
@@ -227,11 +153,11 @@ public final class Stream implements AutoCloseable {
     }
 
     boolean isOpen() {
-        return lease.isOpen();
+        return driver.lease().isOpen();
     }
 
     void requireOpen() {
-        lease.requireOpen();
+        driver.lease().requireOpen();
     }
 
     /**
@@ -331,26 +257,8 @@ public final class Stream implements AutoCloseable {
         event.requireOf(context);
         event.requireOpen();
         Runnable call = () -> context.call("cuEventRecord",
-                using(event.using((api, recorded) -> api.cuEventRecord(recorded, handle))));
-        enterGate();
-        try {
-            while (true) {
-                if (capture.enter()) {
-                    try {
-                        event.record(marks(), call);
-                    } finally {
-                        capture.leave();
-                    }
-                    return;
-                }
-                GraphCapture now = capture.get();
-                if (now != null && now.put(() -> event.recordIn(now, call))) {
-                    return;
-                }
-            }
-        } finally {
-            leaveGate();
-        }
+                driver.using(event.using((api, recorded) -> api.cuEventRecord(recorded, driver.raw()))));
+        driver.gated(() -> capture.perform(() -> event.record(marks(), call), now -> event.recordIn(now, call)));
     }
 
     /**
@@ -363,29 +271,24 @@ public final class Stream implements AutoCloseable {
         Objects.requireNonNull(event, "event");
         event.requireReachable(context);
         event.requireOpen();
-        enterGate();
-        try {
-            event.awaitIn(this, () -> context.call("cuStreamWaitEvent",
-                    using(event.using((api, awaited) -> api.cuStreamWaitEvent(handle, awaited, 0)))));
-        } finally {
-            leaveGate();
-        }
+        driver.gated(() -> event.awaitIn(this, () -> context.call("cuStreamWaitEvent",
+                driver.using(event.using((api, awaited) -> api.cuStreamWaitEvent(driver.raw(), awaited, 0))))));
     }
 
     /** Whether all that is in it has ended. */
     public boolean isIdle() {
         long mark = log.mark();
-        enterGate();
+        driver.enterGate();
         int result;
         try {
             enterOutside("asking whether it is idle", "ask after the capture");
             try {
-                result = context.result(using(api -> api.cuStreamQuery(handle)));
+                result = context.result(driver.using(api -> api.cuStreamQuery(driver.raw())));
             } finally {
                 leaveOutside();
             }
         } finally {
-            leaveGate();
+            driver.leaveGate();
         }
         if (result == DriverApi.NOT_READY) {
             return false;
@@ -417,11 +320,12 @@ public final class Stream implements AutoCloseable {
         LaunchMarks marks = marks();
         if (Waiting.isForThisThread()) {
             try (Event event = gpu.event()) {
-                call("cuEventRecord", using(event.using((api, own) -> api.cuEventRecord(own, handle))));
+                driver.call("cuEventRecord",
+                        driver.using(event.using((api, own) -> api.cuEventRecord(own, driver.raw()))));
                 Waiting.until(event::isDone);
             }
         } else {
-            call("cuStreamSynchronize", using(api -> api.cuStreamSynchronize(handle)));
+            driver.call("cuStreamSynchronize", driver.using(api -> api.cuStreamSynchronize(driver.raw())));
         }
         marks.haveEnded();
     }
@@ -445,7 +349,7 @@ public final class Stream implements AutoCloseable {
 
     /** How far the launches have come that a wait for this stream waits for. */
     LaunchMarks marks() {
-        return isLegacy() ? context.launchLogs().blockingMarks() : LaunchMarks.of(log);
+        return driver.isLegacy() ? context.launchLogs().blockingMarks() : LaunchMarks.of(log);
     }
 
     /**
@@ -454,9 +358,7 @@ public final class Stream implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (owned) {
-            lease.close();
-        }
+        driver.close();
     }
 
     /** {@code stream 3}. */

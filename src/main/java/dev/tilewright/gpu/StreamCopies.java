@@ -12,13 +12,15 @@ final class StreamCopies {
     private final Stream stream;
     private final Gpu gpu;
     private final Context context;
+    private final StreamHandle driver;
     private final long handle;
 
     StreamCopies(Stream stream) {
         this.stream = stream;
         this.gpu = stream.gpu();
         this.context = gpu.cudaContext();
-        this.handle = stream.rawHandle();
+        this.driver = stream.driver();
+        this.handle = driver.raw();
     }
 
     /** See {@link Stream#upload}. @return whether the bytes have arrived */
@@ -92,13 +94,13 @@ final class StreamCopies {
         long address = buffer.address();
         if (buffer.bytes() > 0) {
             put("fill", buffer.bytes(), "cuMemsetD8Async of " + buffer.bytes() + " bytes",
-                    stream.using(api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle), buffer), buffer);
+                    driver.using(api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle), buffer), buffer);
         }
     }
 
     /** A call that uses two buffers. */
     private Context.Call using(Context.Call call, Buffer<?> one, Buffer<?> other) {
-        return stream.using(api -> other.whileOpen(() -> call.on(api)), one);
+        return driver.using(api -> other.whileOpen(() -> call.on(api)), one);
     }
 
     private WatchedSpan watched(String direction, long bytes) {
@@ -112,11 +114,11 @@ final class StreamCopies {
 
     private void callWatched(String direction, long bytes, String name, Context.Call copy) {
         if (!Trace.copies()) {
-            stream.call(name, copy);
+            driver.call(name, copy);
             return;
         }
         try (WatchedSpan span = watched(direction, bytes)) {
-            stream.call(name, copy);
+            driver.call(name, copy);
             span.answer(true);
         }
     }
