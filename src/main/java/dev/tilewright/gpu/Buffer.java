@@ -2,6 +2,7 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.Counted;
 import dev.tilewright.gpu.context.Lease;
+import dev.tilewright.gpu.staging.NioBuffers;
 import dev.tilewright.layout.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -175,7 +176,7 @@ public final class Buffer<A> implements AutoCloseable {
      */
     public void upload(java.nio.Buffer host) {
         Objects.requireNonNull(host, "host");
-        upload(NioBuffers.memory(host, type));
+        upload(NioBuffers.memory(host, type.toString(), type.elementBytes()));
     }
 
     /** All of it as a new array. @throws IllegalStateException if it has more elements than an array can */
@@ -242,7 +243,7 @@ public final class Buffer<A> implements AutoCloseable {
      */
     public void download(java.nio.Buffer host) {
         Objects.requireNonNull(host, "host");
-        download(NioBuffers.memory(host, type));
+        download(NioBuffers.memory(host, type.toString(), type.elementBytes()));
     }
 
     /**

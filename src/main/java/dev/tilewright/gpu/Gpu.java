@@ -18,13 +18,14 @@ import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.device.DeviceInfo;
 import dev.tilewright.gpu.device.DeviceMemory;
 import dev.tilewright.gpu.device.Devices;
-import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
 import dev.tilewright.gpu.host.RequiredGpu;
 import dev.tilewright.gpu.module.CudaImages;
 import dev.tilewright.gpu.module.EmulatedImages;
 import dev.tilewright.gpu.module.KernelImages;
 import dev.tilewright.gpu.module.LoadedModules;
 import dev.tilewright.gpu.module.SharedCompiler;
+import dev.tilewright.gpu.module.StartUp;
+import dev.tilewright.gpu.module.TensorMaps;
 import dev.tilewright.io.host.HostEnvironment;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Launchable;
@@ -65,7 +66,7 @@ import java.util.function.Supplier;
  * <p>What has a handle in CUDA gives it out as a number, and takes those of other code ({@link #wrap}), which stay that
  * code's to free: {@link JCudaInterop} does the same with JCuda's types.
  */
-public final class Gpu implements AutoCloseable {
+public final class Gpu implements BufferAllocator, ContextSharing, AutoCloseable {
     private static final int MOST_EMULATED = 64;
 
     private final Context context;
@@ -164,15 +165,13 @@ public final class Gpu implements AutoCloseable {
      */
     public static CompletableFuture<Gpu> openAsync(int ordinal) {
         CompletableFuture<Gpu> opening = new CompletableFuture<>();
-        Thread thread = new Thread(() -> {
+        Thread.ofPlatform().daemon().name("tilewright-open").start(() -> {
             try {
                 opening.complete(open(ordinal));
             } catch (RuntimeException | Error e) {
                 opening.completeExceptionally(e);
             }
-        }, "tilewright-open");
-        thread.setDaemon(true);
-        thread.start();
+        });
         return opening;
     }
 
@@ -301,110 +300,13 @@ public final class Gpu implements AutoCloseable {
         return context.attribute(attribute);
     }
 
-    /**
-     * New memory, with unspecified contents, at a multiple of 256.
-     *
-     * @param count elements
-     * @throws OutOfDeviceMemoryException if there is not so much
-     */
+    @Override
     public <A> Buffer<A> allocate(ArrayType<A> type, long count) {
         Objects.requireNonNull(type, "type");
         return allocator.now(type, count);
     }
 
-    /** New memory for this many bytes. */
-    public Buffer<byte[]> bytes(long count) {
-        return allocate(ArrayType.BYTES, count);
-    }
-
-    /** New memory for this many 16-bit integers, or the bits of 16-bit floating-point numbers. */
-    public Buffer<short[]> shorts(long count) {
-        return allocate(ArrayType.SHORTS, count);
-    }
-
-    /** New memory for this many 64-bit integers. */
-    public Buffer<long[]> longs(long count) {
-        return allocate(ArrayType.LONGS, count);
-    }
-
-    /** New memory for this many 32-bit integers. */
-    public Buffer<int[]> ints(long count) {
-        return allocate(ArrayType.INTS, count);
-    }
-
-    /** New memory for this many 32-bit floating-point numbers. */
-    public Buffer<float[]> floats(long count) {
-        return allocate(ArrayType.FLOATS, count);
-    }
-
-    /** New memory for this many 64-bit floating-point numbers. */
-    public Buffer<double[]> doubles(long count) {
-        return allocate(ArrayType.DOUBLES, count);
-    }
-
-    /** New memory that holds what an array does. */
-    public <A> Buffer<A> upload(ArrayType<A> type, A array) {
-        NotNull.all("type, array", type, array);
-        return upload(type, type.memory(array));
-    }
-
-    /**
-     * New memory that holds what host memory of any kind does.
-     *
-     * @throws IllegalArgumentException if that is no whole number of elements
-     */
-    public <A> Buffer<A> upload(ArrayType<A> type, MemorySegment host) {
-        NotNull.all("type, host", type, host);
-        if (host.byteSize() % type.elementBytes() != 0) {
-            throw new IllegalArgumentException(host.byteSize() + " bytes of host memory are no whole elements of type "
-                    + type + ", which have " + type.elementBytes() + " bytes");
-        }
-        Buffer<A> buffer = allocate(type, host.byteSize() / type.elementBytes());
-        try {
-            buffer.upload(host);
-            return buffer;
-        } catch (RuntimeException | Error e) {
-            buffer.close();
-            throw e;
-        }
-    }
-
-    /** New memory that holds what an array does. */
-    public Buffer<float[]> upload(float[] array) {
-        return upload(ArrayType.FLOATS, array);
-    }
-
-    /** New memory that holds what an array does. */
-    public Buffer<double[]> upload(double[] array) {
-        return upload(ArrayType.DOUBLES, array);
-    }
-
-    /** New memory that holds what an array does. */
-    public Buffer<short[]> upload(short[] array) {
-        return upload(ArrayType.SHORTS, array);
-    }
-
-    /** New memory that holds what an array does. */
-    public Buffer<long[]> upload(long[] array) {
-        return upload(ArrayType.LONGS, array);
-    }
-
-    /** New memory that holds what an array does. */
-    public Buffer<int[]> upload(int[] array) {
-        return upload(ArrayType.INTS, array);
-    }
-
-    /** New memory that holds what an array does. */
-    public Buffer<byte[]> upload(byte[] array) {
-        return upload(ArrayType.BYTES, array);
-    }
-
-    /**
-     * Memory that other code has allocated, in this context, and frees.
-     *
-     * @param address its CUdeviceptr
-     * @param count elements that it holds
-     */
+    @Override
     public <A> Buffer<A> wrap(long address, ArrayType<A> type, long count) {
         Objects.requireNonNull(type, "type");
         return new Buffer<>(this, type, address, Allocator.bytes(type, count));
@@ -453,18 +355,14 @@ public final class Gpu implements AutoCloseable {
         return Stream.create(this, false, streams.incrementAndGet());
     }
 
-    /**
-     * A stream that other code has created in this context, and destroys: one object, however often it is wrapped.
-     *
-     * @param handle its CUstream; 0 is CUDA's legacy default stream
-     */
+    @Override
     public Stream wrapStream(long handle) {
         lease.requireOpen();
         return handle == 0 ? defaultStream : wrapped.computeIfAbsent(handle,
                 h -> Stream.borrowed(this, h, "the wrapped stream 0x" + Long.toHexString(h), false));
     }
 
-    /** An event that other code has created in this context, and destroys. @param handle its CUevent */
+    @Override
     public Event wrapEvent(long handle) {
         return Event.borrowed(this, handle);
     }
@@ -522,14 +420,7 @@ public final class Gpu implements AutoCloseable {
         return kernel(modules.acquire(function), Optional.empty());
     }
 
-    /**
-     * A kernel that other code has loaded in this context, and unloads, to be launched as those of {@link #load}.
-     *
-     * @param function its CUfunction
-     * @param description its name, parameters and block, which nothing can check; its source is not looked at, and may
-     *     be empty
-     * @throws dev.tilewright.BadRequestException if the GPU cannot hold one block of it
-     */
+    @Override
     public Kernel wrapKernel(long function, CudaFunction description) {
         Objects.requireNonNull(description, "description");
         return kernel(modules.borrow(description, function), Optional.empty());
@@ -556,27 +447,7 @@ public final class Gpu implements AutoCloseable {
      */
     public void run(Launch launch, List<MemorySegment> memory) {
         NotNull.all("launch, memory", launch, memory);
-        Buffer<?>[] buffers = new Buffer<?>[memory.size()];
-        try (Kernel kernel = load(launch.program()); Stream stream = stream()) {
-            for (int i = 0; i < buffers.length; i++) {
-                buffers[i] = bytes(memory.get(i).byteSize());
-                stream.upload(memory.get(i), buffers[i]);
-            }
-            kernel.prepare().allowLargerTensors().take(launch, buffers).on(stream).start();
-            stream.synchronize();
-            for (int i = 0; i < buffers.length; i++) {
-                if (!memory.get(i).isReadOnly()) {
-                    stream.download(buffers[i], memory.get(i));
-                }
-            }
-            stream.synchronize();
-        } finally {
-            for (Buffer<?> buffer : buffers) {
-                if (buffer != null) {
-                    buffer.close();
-                }
-            }
-        }
+        HostRun.of(this, launch, memory);
     }
 
     /** How the cache of compiled kernels fares; all zeros for an emulated GPU, which compiles none. */
@@ -598,22 +469,13 @@ public final class Gpu implements AutoCloseable {
         marks.haveEnded();
     }
 
-    /**
-     * The CUcontext, for other libraries.
-     *
-     * @throws IllegalStateException if it is closed
-     */
+    @Override
     public long context() {
         lease.requireOpen();
         return context.handle();
     }
 
-    /**
-     * Does work with the context current, as CUDA's libraries and JCuda want it, and gives the thread back the one that
-     * it had. The work must not hop: a virtual thread that waits in it may go on under another thread of the system.
-     *
-     * @throws IllegalStateException if it is closed
-     */
+    @Override
     public <T> T inContext(Supplier<T> work) {
         Objects.requireNonNull(work, "work");
         lease.requireOpen();
@@ -623,15 +485,6 @@ public final class Gpu implements AutoCloseable {
         } finally {
             context.leave(previous);
         }
-    }
-
-    /** Does work that has no result with the context current. */
-    public void inContext(Runnable work) {
-        Objects.requireNonNull(work, "work");
-        inContext(() -> {
-            work.run();
-            return null;
-        });
     }
 
     Context cudaContext() {

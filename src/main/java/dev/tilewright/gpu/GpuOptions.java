@@ -14,6 +14,7 @@ import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.gpu.module.CudaImages;
 import dev.tilewright.gpu.module.EmulatedImages;
 import dev.tilewright.gpu.module.SharedCompiler;
+import dev.tilewright.gpu.module.StartUp;
 import dev.tilewright.gpu.trace.Log;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.ptx.Target;

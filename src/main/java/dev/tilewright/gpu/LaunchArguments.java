@@ -4,6 +4,8 @@ import dev.tilewright.Counted;
 import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.cuda.LaunchConfig;
 import dev.tilewright.gpu.module.KernelSignature;
+import dev.tilewright.gpu.module.ScalarBits;
+import dev.tilewright.gpu.module.TensorMaps;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.expression.IntType;

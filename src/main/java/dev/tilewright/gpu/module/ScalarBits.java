@@ -1,4 +1,4 @@
-package dev.tilewright.gpu;
+package dev.tilewright.gpu.module;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.FloatBits;
@@ -8,13 +8,13 @@ import dev.tilewright.program.expression.Parameter;
  * A scalar argument's bits from a Java number, in the low end. A number that the type cannot hold is refused; one
  * between two of its numbers is rounded to nearest. Allocates nothing.
  */
-final class ScalarBits {
+public final class ScalarBits {
     private static final long WORD = 0xFFFF_FFFFL;
 
     private ScalarBits() { }
 
     /** Bits of a scalar from an integer, for scalars of every type. */
-    static long of(Parameter.Scalar scalar, long value) {
+    public static long of(Parameter.Scalar scalar, long value) {
         return switch (scalar.type()) {
             case F64 -> of(scalar, (double) value);
             // Rounded once: a double between the two might round up what then rounds up again.
@@ -38,7 +38,7 @@ final class ScalarBits {
     }
 
     /** Bits of a scalar from a floating-point number, for floating-point scalars. */
-    static long of(Parameter.Scalar scalar, double value) {
+    public static long of(Parameter.Scalar scalar, double value) {
         return switch (scalar.type()) {
             case F64 -> Double.doubleToRawLongBits(value);
             case F32 -> Float.floatToRawIntBits(finite(scalar, value, (float) value)) & WORD;

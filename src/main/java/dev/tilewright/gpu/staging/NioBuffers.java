@@ -1,6 +1,7 @@
-package dev.tilewright.gpu;
+package dev.tilewright.gpu.staging;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
@@ -14,13 +15,18 @@ import java.nio.ShortBuffer;
  * Buffers of java.nio as host memory. Their byte order is big-endian unless told otherwise, and a GPU's is
  * little-endian.
  */
-final class NioBuffers {
+public final class NioBuffers {
 
     private NioBuffers() { }
 
-    /** What remains in one. @param type the elements that the GPU takes its bytes for */
-    static MemorySegment memory(java.nio.Buffer buffer, ArrayType<?> type) {
-        boolean bytes = type.elementBytes() == 1 && buffer instanceof ByteBuffer;
+    /**
+     * What remains in one.
+     *
+     * @param type of the elements that the GPU takes its bytes for
+     * @throws IllegalArgumentException if its byte order is not the GPU's, or it has no memory of its own
+     */
+    public static MemorySegment memory(Buffer buffer, String type, int elementBytes) {
+        boolean bytes = elementBytes == 1 && buffer instanceof ByteBuffer;
         if (!bytes && order(buffer) != ByteOrder.LITTLE_ENDIAN) {
             throw new IllegalArgumentException("the buffer's byte order is big-endian, that of a GPU's elements of "
                     + "type " + type
@@ -36,7 +42,7 @@ final class NioBuffers {
         }
     }
 
-    private static ByteOrder order(java.nio.Buffer buffer) {
+    private static ByteOrder order(Buffer buffer) {
         return switch (buffer) {
             case ByteBuffer b -> b.order();
             case ShortBuffer b -> b.order();

@@ -1,9 +1,8 @@
-package dev.tilewright.gpu;
+package dev.tilewright.gpu.module;
 
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.cuda.LibCuda;
-import dev.tilewright.gpu.module.SharedCompiler;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
@@ -23,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * NVRTC is located, the kernel cache is opened, and what emits source is loaded. Nothing is fetched, compiled or kept.
  * What fails here is tried again, and said, when it is needed.
  */
-final class StartUp {
+public final class StartUp {
     /** The system property that, set to {@code false}, leaves everything to the moment when it is needed. */
     static final String PROPERTY = "tilewright.start.ahead";
 
@@ -32,7 +31,7 @@ final class StartUp {
     private StartUp() { }
 
     /** Starts it, the first time. */
-    static void begin() {
+    public static void begin() {
         if (BEGUN.compareAndSet(false, true) && !"false".equals(System.getProperty(PROPERTY))
                 && LibCuda.presence().present()) {
             start("tilewright-link", LibCuda::linkAhead);

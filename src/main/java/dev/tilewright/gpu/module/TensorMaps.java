@@ -1,4 +1,4 @@
-package dev.tilewright.gpu;
+package dev.tilewright.gpu.module;
 
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TensorMap;
@@ -11,30 +11,32 @@ import java.util.Optional;
  * The tensor maps of a GPU's launches. What the driver encodes is remembered; the Java encoder is as fast as looking it
  * up would be. Safe for use by several threads.
  */
-final class TensorMaps {
+public final class TensorMaps {
     private static final int REMEMBERED = 1024;
 
     private final TensorMapEncoder encoder;
     private final Target target;
     private final Optional<TensorMapCache> cache;
 
-    TensorMaps(TensorMapEncoder encoder, Target target, boolean remember) {
+    /** @param remember whether what the encoder gives is kept */
+    public TensorMaps(TensorMapEncoder encoder, Target target, boolean remember) {
         this.encoder = encoder;
         this.target = target;
         this.cache = remember ? Optional.of(new TensorMapCache(encoder, target, REMEMBERED)) : Optional.empty();
     }
 
     /** What the encoder calls itself. */
-    String encoderName() {
+    public String encoderName() {
         return encoder.name();
     }
 
-    TensorMapEncoder encoder() {
+    /** The encoder. */
+    public TensorMapEncoder encoder() {
         return encoder;
     }
 
     /** Writes the 128 bytes of a map for a tensor at an address. */
-    void write(TensorMap map, long address, MemorySegment to) {
+    public void write(TensorMap map, long address, MemorySegment to) {
         if (cache.isPresent()) {
             to.copyFrom(MemorySegment.ofArray(cache.get().get(map, address).bytes()));
         } else {
