@@ -98,6 +98,21 @@ public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
         return options.containsKey(Objects.requireNonNull(option, "option"));
     }
 
+    /** Whether a value is chosen for an option. */
+    public boolean has(ScheduleOption<?> option) {
+        return has(Objects.requireNonNull(option, "option").name());
+    }
+
+    /**
+     * Whether this value is chosen for an option.
+     *
+     * @throws dev.tilewright.BadRequestException if the value is out of the option's range
+     */
+    public <V> boolean has(ScheduleOption<V> option, V value) {
+        NotNull.all("option, value", option, value);
+        return option.legal(value).equals(options.get(option.name()));
+    }
+
     /** The value chosen for the option of this name, as a user would write it. */
     public Optional<String> get(String option) {
         return Optional.ofNullable(options.get(Objects.requireNonNull(option, "option")));

@@ -4,6 +4,7 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import java.util.List;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
@@ -28,6 +29,11 @@ public abstract sealed class ScheduleOption<V> permits Option, TileOption {
     /** The option's name for users, as in {@code stages=4}. */
     public String name() {
         return name;
+    }
+
+    /** Whether another option is the same choice, of another builder perhaps: it has the same name. */
+    public boolean isLike(ScheduleOption<?> other) {
+        return name.equals(Objects.requireNonNull(other, "other").name);
     }
 
     /** What the option sets, in a few words. */

@@ -7,6 +7,7 @@ import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.io.AtomicFile;
 import dev.tilewright.io.FileProblem;
 import dev.tilewright.io.host.HostEnvironment;
@@ -268,7 +269,8 @@ public final class Tuning {
 
     /** Whether a preset takes arrays of this many dimensions as one long row. */
     private static boolean isOneRow(Preset preset, ElementType type, int rank) {
-        return !preset.settings(type, rank, Schedule.DEFAULT).get("tile").orElse("").contains("x");
+        Schedule settings = preset.settings(type, rank, Schedule.DEFAULT);
+        return !settings.get(TensorCopy.Builder.TILE.name()).orElse("").contains("x");
     }
 
     private static double distance(long a, long b) {

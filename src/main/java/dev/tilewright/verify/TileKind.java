@@ -2,6 +2,7 @@ package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
@@ -27,8 +28,9 @@ public final class TileKind implements CaseKind {
     private static final int DRAWN_MULTIPROCESSORS = 4;
     private static final int MOST_MULTIPROCESSORS = 1 << 12;
     /** Every other case leaves the threads to the kernel. */
-    private static final List<String> SCHEDULES = List.of("none", "none", "none", "threads=64", "threads=256",
-            "threads=512");
+    private static final List<Schedule> SCHEDULES = List.of(Schedule.DEFAULT, Schedule.DEFAULT, Schedule.DEFAULT,
+            Schedule.DEFAULT.with(TileOption.THREADS, 64), Schedule.DEFAULT.with(TileOption.THREADS, 256),
+            Schedule.DEFAULT.with(TileOption.THREADS, 512));
     private static final int TRIES = 100;
 
     private final List<TilePreset> drawn;
@@ -121,7 +123,7 @@ public final class TileKind implements CaseKind {
                 .filter(target -> target.supports(preset.minimumTarget()) && TileLaunch.isOfHopper(kernel, target))
                 .toList();
         return new TileCase(preset, type, targets.get(random.nextInt(targets.size())),
-                Schedule.parse(SCHEDULES.get(random.nextInt(SCHEDULES.size()))), extents,
+                SCHEDULES.get(random.nextInt(SCHEDULES.size())), extents,
                 1 + random.nextInt(DRAWN_MULTIPROCESSORS), 0);
     }
 

@@ -5,6 +5,7 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.TensorCopy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -30,8 +31,8 @@ import java.util.stream.Stream;
  */
 final class SuiteCharts {
     private static final String RATING = "rating";
-    private static final String TILE = "tile";
-    private static final String STAGES = "stages";
+    private static final String TILE = TensorCopy.Builder.TILE.name();
+    private static final String STAGES = TensorCopy.Builder.STAGES.name();
     /** The parameters that are a choice of how to do the work, not of what work. */
     private static final Set<String> SCHEDULE = Stream.of(Presets.CATALOG.scheduleOptions(),
             Row.SCHEDULE).flatMap(Set::stream).collect(Collectors.toSet());

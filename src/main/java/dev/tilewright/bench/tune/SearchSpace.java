@@ -1,9 +1,18 @@
 package dev.tilewright.bench.tune;
 
 import dev.tilewright.bench.tune.Candidate.Grid;
+import dev.tilewright.builder.BulkPipelineBuilder;
+import dev.tilewright.builder.CachePriority;
+import dev.tilewright.builder.KernelBuilder;
 import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Roles;
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.builder.ScheduleOption;
+import dev.tilewright.builder.TensorCopy;
+import dev.tilewright.builder.TensorRebind;
+import dev.tilewright.builder.VectorCopy;
+import dev.tilewright.builder.Walk;
 import dev.tilewright.layout.ElementType;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,10 +22,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The schedules of a preset that a search goes through. First sizes: the values that its builder declares to sweep, and
@@ -26,18 +35,27 @@ import java.util.stream.Collectors;
  * preset itself chooses beside sizes, stays.
  */
 final class SearchSpace {
-    private static final String TILE = "tile";
+    private static final ScheduleOption<?> TILE = TensorCopy.Builder.TILE;
+    private static final ScheduleOption<?> STAGES = TensorCopy.Builder.STAGES;
     /** What may be searched though a preset sets it. */
-    private static final Set<String> SIZES = Set.of(TILE, "stages", "threads", "loads");
+    private static final List<ScheduleOption<?>> SIZES = List.of(TILE, STAGES, KernelBuilder.THREADS,
+            VectorCopy.Builder.LOADS);
     /** What is tried beside what builders declare to sweep. */
-    private static final Map<String, List<String>> ALSO = Map.of("stages", List.of("1", "2", "3", "4", "6"));
+    private static final List<String> MORE_STAGES = List.of("1", "2", "3", "4", "6");
     /** What variants differ in: choices that never change a result, all of whose values are tried. */
-    private static final Map<String, List<String>> VARIED = Map.of("cache", List.of("normal", "evict_first"),
-            "walk", List.of("runs", "interleaved"), "roles", List.of("together", "specialised"),
-            "blocks-per-slab", List.of("1", "2", "4", "8"));
-    private static final String WALK = "walk";
-    private static final String INTERLEAVED = "interleaved";
+    private static final List<Varied<?>> VARIED = List.of(
+            new Varied<>(TensorRebind.Builder.BLOCKS_PER_SLAB, List.of(1, 2, 4, 8)),
+            new Varied<>(BulkPipelineBuilder.ROLES, List.of(Roles.TOGETHER, Roles.SPECIALISED)),
+            new Varied<>(BulkPipelineBuilder.CACHE, List.of(CachePriority.NORMAL, CachePriority.EVICT_FIRST)),
+            new Varied<>(KernelBuilder.WALK, List.of(Walk.RUNS, Walk.INTERLEAVED)));
     private static final int WAVE_TILES = 4;
+
+    /** An option, and the values that variants have. */
+    private record Varied<V>(Option<?, V> option, List<V> values) {
+        Stream<Schedule> variants(Schedule of) {
+            return values.stream().map(value -> of.with(option, value));
+        }
+    }
 
     private SearchSpace() { }
 
@@ -63,9 +81,9 @@ final class SearchSpace {
     /** What else is tried of a candidate that is among the best: first what its own kernel can do. */
     static List<Candidate> variants(Preset preset, Candidate of) {
         List<Schedule> combinations = List.of(of.options());
-        for (String name : List.of("blocks-per-slab", "roles", "cache", WALK)) {
-            if (preset.mechanism().hasOption(name) && !preset.schedule().has(name)) {
-                combinations = Schedule.combinations(combinations, name, VARIED.get(name));
+        for (Varied<?> varied : VARIED) {
+            if (preset.mechanism().hasOption(varied.option().name()) && !preset.schedule().has(varied.option())) {
+                combinations = combinations.stream().flatMap(varied::variants).toList();
             }
         }
         List<Candidate> all = new ArrayList<>();
@@ -75,7 +93,7 @@ final class SearchSpace {
     }
 
     private static void grids(List<Candidate> all, Schedule options) {
-        if (options.get(WALK).equals(Optional.of(INTERLEAVED))) {
+        if (options.has(KernelBuilder.WALK, Walk.INTERLEAVED)) {
             all.add(new Candidate(options, Grid.WAVES, WAVE_TILES));
         } else {
             all.add(new Candidate(options, Grid.EACH, 1));
@@ -92,12 +110,13 @@ final class SearchSpace {
         for (Option<?, ?> option : preset.mechanism().options()) {
             String name = option.name();
             String own = settings.get(name).orElseThrow();
-            if (name.equals(TILE)) {
+            if (option.isLike(TILE)) {
                 values.put(name, tiles(own, option.sweep(), type));
-            } else if (SIZES.contains(name) || !preset.schedule().has(name) && !VARIED.containsKey(name)) {
+            } else if (SIZES.stream().anyMatch(option::isLike) || !preset.schedule().has(option)
+                    && VARIED.stream().noneMatch(varied -> option.isLike(varied.option()))) {
                 Set<String> all = new LinkedHashSet<>(List.of(own));
                 all.addAll(option.sweep());
-                all.addAll(ALSO.getOrDefault(name, List.of()));
+                all.addAll(option.isLike(STAGES) ? MORE_STAGES : List.of());
                 if (all.size() > 1) {
                     values.put(name, all);
                 }

@@ -2,8 +2,11 @@ package dev.tilewright.cli.kernel;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.ElementwiseKernel;
+import dev.tilewright.builder.KernelBuilder;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.builder.TensorCopy;
+import dev.tilewright.builder.TileOption;
 import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.program.Launch;
@@ -26,9 +29,13 @@ import picocli.CommandLine.Option;
 /** A kernel in small launches that the CPU can follow step by step: of a preset, or of the user's own kernel. */
 final class SmallLaunch extends BuiltKernel {
     /** Small tiles first, since they have the fewest orders. */
-    private static final List<Schedule> FEW = Stream.of("threads=32 tile=64", "threads=32 tile=8x32",
-            "threads=32 tile=256", "threads=32", "threads=64", "threads=128").map(Schedule::parse).toList();
-    private static final List<String> SMALLER = List.of("", "threads=32", "threads=64", "threads=128", "tile=64x64");
+    private static final List<Schedule> FEW = Stream.concat(
+            Stream.of(List.of(64), List.of(8, 32), List.of(256)).map(tile ->
+                    Schedule.DEFAULT.with(KernelBuilder.THREADS, 32).with(TensorCopy.Builder.TILE, tile)),
+            Stream.of(32, 64, 128).map(threads -> Schedule.DEFAULT.with(KernelBuilder.THREADS, threads))).toList();
+    private static final List<Schedule> SMALLER = List.of(Schedule.DEFAULT,
+            Schedule.DEFAULT.with(TileOption.THREADS, 32), Schedule.DEFAULT.with(TileOption.THREADS, 64),
+            Schedule.DEFAULT.with(TileOption.THREADS, 128), Schedule.DEFAULT.with(TileOption.TILE, List.of(64, 64)));
 
     @Option(names = "--memory", paramLabel = "METHOD",
             description = "a static method of --program's class that takes an Arena and returns a List<MemorySegment>: "
@@ -84,20 +91,21 @@ final class SmallLaunch extends BuiltKernel {
         if (tilePreset().isPresent()) {
             return tileSchedule() == null
                     ? SMALLER.stream().flatMap(schedule -> smaller(mostThreads, schedule).stream())
-                    .findFirst() : smaller(mostThreads, "");
+                    .findFirst() : smaller(mostThreads, Schedule.DEFAULT);
         }
-        return schedule().has("threads") ? Optional.empty() : FEW.stream().filter(few -> !schedule().has("tile")
-                || !few.has("tile")).filter(few -> fits(mostThreads, () -> KernelCheck.of(List.of(SmallCase.of(preset(),
-                schedule().with(few), type()))))).map(few -> few.options().entrySet().stream().map(option ->
-                "--" + option.getKey() + " " + option.getValue()).collect(Collectors.joining(" "))).findFirst();
+        return schedule().has(KernelBuilder.THREADS) ? Optional.empty() : FEW.stream()
+                .filter(few -> !schedule().has(TensorCopy.Builder.TILE) || !few.has(TensorCopy.Builder.TILE))
+                .filter(few -> fits(mostThreads, () -> KernelCheck.of(List.of(SmallCase.of(preset(),
+                        schedule().with(few), type()))))).map(Schedule::commandText).findFirst();
     }
 
     /** Of a tile preset: this schedule, and one tile along each dimension of its grid where that is needed. */
-    private Optional<String> smaller(int mostThreads, String schedule) {
+    private Optional<String> smaller(int mostThreads, Schedule schedule) {
         TileKernel usual = tile().orElseThrow();
-        String asked = schedule.isEmpty() ? "" : "--schedule " + schedule;
+        boolean isUsual = schedule.equals(Schedule.DEFAULT);
+        String asked = isUsual ? "" : "--schedule " + schedule.optionsText();
         try {
-            TileKernel kernel = schedule.isEmpty() ? usual : usual.with(Schedule.parse(schedule));
+            TileKernel kernel = isUsual ? usual : usual.with(schedule);
             Map<String, Long> one = new TreeMap<>();
             kernel.grid().steps().forEach(steps -> one.put(steps.dim().name(), (long) steps.length()));
             one.putAll(extents(kernel));
