@@ -37,10 +37,6 @@ final class ValueFunctions {
         };
     }
 
-    String unary(UnaryOp op, ValueType type, String a) {
-        return unary(op, type, a, true);
-    }
-
     /** @param nanMatters whether it matters which NaN the result is, see {@link NanBits}; here and below */
     String unary(UnaryOp op, ValueType type, String a, boolean nanMatters) {
         ValueMath.require(op, type);
@@ -52,10 +48,6 @@ final class ValueFunctions {
         return floats.reciprocalOfModerate(a);
     }
 
-    String binary(BinaryOp op, ValueType type, String a, String b) {
-        return binary(op, type, a, b, true);
-    }
-
     String binary(BinaryOp op, ValueType type, String a, String b, boolean nanMatters) {
         ValueMath.require(op, type);
         return !type.isFloat() ? integers.binary(op, type, a, b)
@@ -65,10 +57,6 @@ final class ValueFunctions {
     /** A quotient or remainder of integers of which the compiler knows the divisor. */
     String byConstant(BinaryOp op, ValueType type, String a, String b) {
         return integers.byConstant(op, type, a, b);
-    }
-
-    String fma(ValueType type, String a, String b, String c) {
-        return fma(type, a, b, c, true);
     }
 
     String fma(ValueType type, String a, String b, String c, boolean nanMatters) {

@@ -87,12 +87,8 @@ public final class Gpu implements BufferAllocator, ContextSharing, AutoCloseable
     /**
      * @param images makes modules of kernels
      * @param choice which encoder makes tensor maps
+     * @param check checks programs before they are first launched; null for nothing
      */
-    Gpu(DriverApi api, DeviceInfo info, KernelImages images, EncoderChoice choice) {
-        this(api, info, images, choice, null);
-    }
-
-    /** @param check checks programs before they are first launched; null for nothing */
     Gpu(DriverApi api, DeviceInfo info, KernelImages images, EncoderChoice choice, LaunchCheck check) {
         this(Context.retain(api, info), images, choice, check);
     }

@@ -7,8 +7,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * Goes from a case that fails to the smallest that still does: takes the first of the smaller cases that fails, and
@@ -30,19 +28,6 @@ public record Shrink(Check check, int tries, Duration time) {
     public interface Check {
         /** The first of these that fails, or nothing. */
         Optional<Failure> firstFailure(List<VerifyCase> cases);
-
-        /**
-         * One that runs case by case, the first failure the last. @param one says what is wrong with a case, or nothing
-         */
-        static Check oneByOne(Function<VerifyCase, Optional<String>> one) {
-            return cases -> cases.stream().flatMap(next -> {
-                try {
-                    return one.apply(next).map(wrong -> new Failure(next, wrong)).stream();
-                } catch (RuntimeException e) {
-                    return Stream.of(new Failure(next, e.toString()));
-                }
-            }).findFirst();
-        }
     }
 
     /** A case, and what is wrong with it. */

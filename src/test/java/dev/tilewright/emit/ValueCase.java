@@ -55,7 +55,7 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
             for (UnaryOp op : UnaryOp.values()) {
                 if (ValueMath.has(op, type)) {
                     LongUnaryOperator f = ValueMath.unary(op, type);
-                    all.add(new ValueCase(op + "_" + type, List.of(type), type, t -> t.unary(op, type, "x"),
+                    all.add(new ValueCase(op + "_" + type, List.of(type), type, t -> t.unary(op, type, "x", true),
                             (a, b, c) -> f.applyAsLong(a), Gate.ANY));
                 }
             }
@@ -63,7 +63,7 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
                 if (ValueMath.has(op, type)) {
                     LongBinaryOperator f = ValueMath.binary(op, type);
                     all.add(new ValueCase(op + "_" + type, List.of(type, type), type,
-                            t -> t.binary(op, type, "x", "y"), (a, b, c) -> f.applyAsLong(a, b), Gate.ANY));
+                            t -> t.binary(op, type, "x", "y", true), (a, b, c) -> f.applyAsLong(a, b), Gate.ANY));
                 }
             }
             for (Comparison comparison : Comparison.values()) {
@@ -75,7 +75,7 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
             }
             if (ValueMath.hasFma(type)) {
                 all.add(new ValueCase("fma_" + type, List.of(type, type, type), type,
-                        t -> t.fma(type, "x", "y", "z"), ValueMath.fma(type), Gate.ANY));
+                        t -> t.fma(type, "x", "y", "z", true), ValueMath.fma(type), Gate.ANY));
             }
             all.add(new ValueCase("select_" + type, List.of(ValueType.PRED, type, type), type,
                     t -> t.select(type, "x", "y", "z", false), (a, b, c) -> a != 0 ? b : c, Gate.ANY));

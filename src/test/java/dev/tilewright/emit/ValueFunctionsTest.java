@@ -34,10 +34,11 @@ class ValueFunctionsTest {
 
     @Test
     void whatThereAreIntrinsicsForIsSpelledByThem() {
-        assertEquals("__fadd_rn(a, b)", functions.binary(BinaryOp.ADD, ValueType.F32, "a", "b"));
-        assertEquals("__fmaf_rn(a, b, c)", functions.fma(ValueType.F32, "a", "b", "c"));
-        assertEquals("((int)((unsigned)a + (unsigned)b))", functions.binary(BinaryOp.ADD, ValueType.I32, "a", "b"));
-        assertEquals("(a * b)", functions.binary(BinaryOp.MUL, ValueType.U32, "a", "b"));
+        assertEquals("__fadd_rn(a, b)", functions.binary(BinaryOp.ADD, ValueType.F32, "a", "b", true));
+        assertEquals("__fmaf_rn(a, b, c)", functions.fma(ValueType.F32, "a", "b", "c", true));
+        assertEquals("((int)((unsigned)a + (unsigned)b))",
+                functions.binary(BinaryOp.ADD, ValueType.I32, "a", "b", true));
+        assertEquals("(a * b)", functions.binary(BinaryOp.MUL, ValueType.U32, "a", "b", true));
         assertEquals("(a < b)", functions.compare(Comparison.LT, ValueType.F32, "a", "b"));
         assertEquals("__float2int_rd(a)", convert(ValueType.F32, ValueType.I32, Rounding.DOWN));
         assertEquals("__uint_as_float((unsigned)a << 16)", convert(ValueType.BF16, ValueType.F32,
@@ -101,8 +102,9 @@ class ValueFunctionsTest {
 
     @Test
     void whatIsNotThereIsRefused() {
-        assertThrows(IllegalArgumentException.class, () -> functions.binary(BinaryOp.ADD, ValueType.TF32, "a", "b"));
-        assertThrows(IllegalArgumentException.class, () -> functions.fma(ValueType.I32, "a", "b", "c"));
+        assertThrows(IllegalArgumentException.class,
+                () -> functions.binary(BinaryOp.ADD, ValueType.TF32, "a", "b", true));
+        assertThrows(IllegalArgumentException.class, () -> functions.fma(ValueType.I32, "a", "b", "c", true));
         assertThrows(IllegalArgumentException.class, () -> convert(ValueType.I32, ValueType.E4M3,
                 Rounding.NEAREST_EVEN));
     }

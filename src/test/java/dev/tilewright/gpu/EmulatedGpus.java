@@ -56,7 +56,7 @@ final class EmulatedGpus {
             public Compilation of(CudaFunction function) {
                 throw new UnsupportedOperationException("CUDA C++ is not emulated");
             }
-        }, EncoderChoice.JAVA);
+        }, EncoderChoice.JAVA, null);
     }
 
     /** What is open. */

@@ -64,7 +64,7 @@ class ForeignKernelsTest {
                 }
                 return new Compilation(new byte[64], List.of());
             }
-        }, encoder);
+        }, encoder, null);
     }
 
     private static CudaFunction source(TileProgram program) {
@@ -182,7 +182,7 @@ class ForeignKernelsTest {
         for (EncoderChoice choice : EncoderChoice.values()) {
             FailingDriver driver = new FailingDriver(cuda);
             DeviceInfo info = Devices.probe(cuda).require(0);
-            try (Gpu gpu = new Gpu(driver.api(), info, new EmulatedImages(info, cuda), choice);
+            try (Gpu gpu = new Gpu(driver.api(), info, new EmulatedImages(info, cuda), choice, null);
                     Kernel kernel = gpu.load(scale);
                     Buffer<float[]> x = gpu.upload(array);
                     Buffer<float[]> y = gpu.floats(128)) {

@@ -327,7 +327,8 @@ class KernelLaunchTest {
         EmulatedCuda cuda = new EmulatedCuda();
         AtomicInteger made = new AtomicInteger();
         int threads = 16;
-        try (Gpu one = new Gpu(cuda, Devices.probe(cuda).require(0), new Counting(cuda, made), EncoderChoice.JAVA);
+        try (Gpu one = new Gpu(cuda, Devices.probe(cuda).require(0), new Counting(cuda, made), EncoderChoice.JAVA,
+                null);
                 ExecutorService pool = Executors.newFixedThreadPool(threads)) {
             CyclicBarrier together = new CyclicBarrier(threads);
             List<Future<float[]>> results = new ArrayList<>();

@@ -59,7 +59,7 @@ class KernelLimitsTest {
             public Compilation of(CudaFunction function) {
                 return new Compilation(cuda.image(SCALE), REMARKS);
             }
-        }, EncoderChoice.JAVA);
+        }, EncoderChoice.JAVA, null);
     }
 
     @Test

@@ -19,8 +19,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -46,9 +48,20 @@ class ShrinkTest {
                 .orElseThrow();
     }
 
+    /** Runs case by case, the first failure the last. @param one says what is wrong with a case, or nothing */
+    private static Shrink.Check oneByOne(Function<VerifyCase, Optional<String>> one) {
+        return cases -> cases.stream().flatMap(next -> {
+            try {
+                return one.apply(next).map(wrong -> new Shrink.Failure(next, wrong)).stream();
+            } catch (RuntimeException e) {
+                return Stream.of(new Shrink.Failure(next, e.toString()));
+            }
+        }).findFirst();
+    }
+
     private static Shrink.Result shrunk(CaseDevice device, VerifyCase failing) {
         String complaint = CaseCheck.run(device, failing).orElseThrow();
-        return new Shrink(Shrink.Check.oneByOne(next -> CaseCheck.run(device, next)), 3000, Duration.ofMinutes(2))
+        return new Shrink(oneByOne(next -> CaseCheck.run(device, next)), 3000, Duration.ofMinutes(2))
                 .from(new Shrink.Failure(failing, complaint));
     }
 
@@ -84,7 +97,7 @@ class ShrinkTest {
     @Test
     void whatThrowsFailsToo() {
         Shrink.Failure failing = new Shrink.Failure(first("values", _ -> true), "it is gone");
-        Shrink.Result result = new Shrink(Shrink.Check.oneByOne(_ -> {
+        Shrink.Result result = new Shrink(oneByOne(_ -> {
             throw new IllegalStateException("the device is gone");
         })).from(failing);
         assertEquals("values program=0 launch=0", result.smallest().failed().line().toString());
@@ -94,7 +107,7 @@ class ShrinkTest {
     @Test
     void itEndsWhereItIsTold() {
         Shrink.Failure failing = new Shrink.Failure(first("values", _ -> true), "wrong");
-        Shrink.Check wrong = Shrink.Check.oneByOne(_ -> Optional.of("wrong"));
+        Shrink.Check wrong = oneByOne(_ -> Optional.of("wrong"));
         Shrink.Result none = new Shrink(wrong, 0, Duration.ofMinutes(1)).from(failing);
         assertEquals(failing, none.smallest());
         assertFalse(none.complete());

@@ -85,12 +85,6 @@ public final class LaunchConfig {
         return this;
     }
 
-    /** Forgets every attribute. */
-    public LaunchConfig clearAttributes() {
-        config.set(JAVA_INT, ATTRIBUTE_COUNT, 0);
-        return this;
-    }
-
     /** Blocks of a cluster in each dimension: CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION. */
     public LaunchConfig cluster(int x, int y, int z) {
         three(attributes, attribute(CLUSTER_DIMENSION) + VALUE, x, y, z);

@@ -28,11 +28,6 @@ final class ExprCompiler {
     /** What variables of loops are worth, whose turns are compiled one by one. */
     private final Map<Expr.Var, Long> constants = new HashMap<>();
 
-    /** For a program without clusters, whose grid and blocks have one dimension. */
-    ExprCompiler(Slots slots, Bindings bindings, int gridBlocks) {
-        this(slots, bindings, Dim3.of(1024), new GridShape(Dim3.of(gridBlocks), Dim3.ONE));
-    }
-
     /** @param threads of a block in each dimension */
     ExprCompiler(Slots slots, Bindings bindings, Dim3 threads, GridShape shape) {
         this.slots = slots;

@@ -52,12 +52,6 @@ class LaunchConfigTest {
             assertEquals(1, attributes.get(JAVA_INT, 80));
             assertEquals(6, attributes.get(JAVA_INT, 144));
             assertEquals(1, attributes.get(JAVA_INT, 152));
-
-            config.clearAttributes().programmaticSerialization(false);
-            assertEquals(1, config.segment().get(JAVA_INT, 48));
-            assertEquals(6, attributes.get(JAVA_INT, 0));
-            assertEquals(0, attributes.get(JAVA_INT, 8));
-            assertEquals(0, attributes.get(JAVA_INT, 12));
         }
     }
 

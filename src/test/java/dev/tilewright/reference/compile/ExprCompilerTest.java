@@ -3,6 +3,8 @@ package dev.tilewright.reference.compile;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tilewright.program.Dim3;
+import dev.tilewright.program.GridShape;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr.Op;
@@ -114,7 +116,8 @@ class ExprCompilerTest {
         ThreadState thread = cluster.block(0).threads()[THREAD];
         thread.slots[x] = values.x();
         thread.slots[y] = values.y();
-        return new ExprCompiler(slots, bindings, GRID).index(e).value(thread);
+        return new ExprCompiler(slots, bindings, Dim3.of(1024), new GridShape(Dim3.of(GRID), Dim3.ONE)).index(e)
+                .value(thread);
     }
 
     /** The exact value; nothing where the program makes a mistake. */
