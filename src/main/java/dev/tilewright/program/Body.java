@@ -49,6 +49,15 @@ public final class Body extends AsyncSteps {
     }
 
     /**
+     * This body, whose further steps, with those within them, come from a line of Java: that of the description which a
+     * program is made from, in place of the line that adds a step.
+     */
+    public Body from(JavaLine line) {
+        Objects.requireNonNull(line, "line");
+        return new Body(list().from(line), Optional.empty());
+    }
+
+    /**
      * Gives every element of a register another value.
      *
      * @param value of an element, given its index, a variable of an unrolled loop

@@ -3,6 +3,8 @@ package dev.tilewright.program;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A line of Java that added a step to a program, by which a finding leads back to what a person wrote. Finding it takes
@@ -15,6 +17,7 @@ public record JavaLine(String file, int line) {
         Objects.requireNonNull(file, "file");
     }
 
+    private static final Pattern LINE = Pattern.compile("(.+):(\\d{1,9})");
     private static final boolean WANTED = !"false".equals(System.getProperty("tilewright.java-lines"));
     private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     /** The packages through which kernels add steps, with those within them. */
@@ -26,6 +29,13 @@ public record JavaLine(String file, int line) {
             return !isOfJdk(type) && !isDoor(type);
         }
     };
+
+    /** The line that a text such as {@code Blur.java:17} names; nothing where it names none. */
+    public static Optional<JavaLine> parse(String text) {
+        Matcher line = LINE.matcher(Objects.requireNonNull(text, "text"));
+        return line.matches() ? Optional.of(new JavaLine(line.group(1), Integer.parseInt(line.group(2))))
+                : Optional.empty();
+    }
 
     /** The innermost line of the calling thread that is neither of the JDK nor of the classes that add steps. */
     static Optional<JavaLine> ofCaller() {

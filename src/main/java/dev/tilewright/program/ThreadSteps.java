@@ -321,8 +321,12 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
         return "body of " + Counted.of(list.size(), "step");
     }
 
-    /** The steps of one body so far, and the purposes that were given and are of no step yet. */
-    static final class StepList {
+    /**
+     * The steps of one body so far, and the purposes that were given and are of no step yet.
+     *
+     * @param origin the line that further steps come from; empty for that of the caller who adds one
+     */
+    record StepList(Numbering numbering, List<Step> steps, List<String> waiting, Optional<JavaLine> origin) {
         /** Counts the names that a kernel, or a procedure, gives. */
         private static final class Numbering {
             private int last;
@@ -330,17 +334,14 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
             private int depth;
         }
 
-        private final Numbering numbering;
-        private final List<Step> steps = new ArrayList<>();
-        private final List<String> waiting = new ArrayList<>();
-
         /** What a kernel, or a procedure, is collected in. */
         StepList() {
-            this(new Numbering());
+            this(new Numbering(), new ArrayList<>(), new ArrayList<>(), Optional.empty());
         }
 
-        private StepList(Numbering numbering) {
-            this.numbering = numbering;
+        /** This list, to which steps are added that come from a line. */
+        StepList from(JavaLine line) {
+            return new StepList(numbering, steps, waiting, Optional.of(line));
         }
 
         /** The steps that code adds to a body within this one. */
@@ -349,7 +350,7 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
             if (numbering.depth == 10 * ProgramCheck.DEEPEST) {
                 throw ProgramCheck.stepsTooDeep();
             }
-            StepList inner = new StepList(numbering);
+            StepList inner = new StepList(numbering, new ArrayList<>(), new ArrayList<>(), origin);
             numbering.depth++;
             try {
                 code.accept(new Body(inner, Optional.empty()));
@@ -372,7 +373,7 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
         /** Adds a step. @return its place */
         int add(Optional<String> purpose, Operation operation) {
             purpose.ifPresent(waiting::remove);
-            steps.add(new Step(purpose, operation, JavaLine.ofCaller()));
+            steps.add(new Step(purpose, operation, origin.or(JavaLine::ofCaller)));
             return steps.size() - 1;
         }
 

@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.Body;
+import dev.tilewright.program.JavaLine;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
@@ -110,22 +111,36 @@ final class TileSteps {
             if (outermost) {
                 mechanisms.before(body, item);
             }
-            switch (item) {
-                case Tile tile when fusion.isPresent() -> {
-                    if (!fusion.get().takes(tile, extents(tile)) && !(tile.node() instanceof TileNode.Result)) {
-                        held.put(tile, node(body, tile));
-                    }
+            item(line(item).flatMap(JavaLine::parse).map(body::from).orElse(body), region, item, fusion);
+        }
+    }
+
+    /** Where the application says it. */
+    private static Optional<String> line(Region.Item item) {
+        return switch (item) {
+            case Tile tile -> Optional.of(tile.line());
+            case Region.Store store -> Optional.of(store.line());
+            case TileNode.Loop loop -> loop.carried().stream().findFirst().map(Tile::line);
+            case Region.When _ -> Optional.empty();
+        };
+    }
+
+    private void item(Body body, Region region, Region.Item item, Optional<Fusion> fusion) {
+        switch (item) {
+            case Tile tile when fusion.isPresent() -> {
+                if (!fusion.get().takes(tile, extents(tile)) && !(tile.node() instanceof TileNode.Result)) {
+                    held.put(tile, node(body, tile));
                 }
-                case Tile tile -> item(body, tile);
-                case Region.Store store -> stores.store(body, store, fusion.filter(f -> f.has(store.tile())));
-                case Region.When when -> {
-                    body.when(indexes.of(when.condition()), b -> region(b, when.then()));
-                    exchange.unknown();
-                }
-                case TileNode.Loop loop -> {
-                    loops.loop(body, loop, region);
-                    exchange.unknown();
-                }
+            }
+            case Tile tile -> item(body, tile);
+            case Region.Store store -> stores.store(body, store, fusion.filter(f -> f.has(store.tile())));
+            case Region.When when -> {
+                body.when(indexes.of(when.condition()), b -> region(b, when.then()));
+                exchange.unknown();
+            }
+            case TileNode.Loop loop -> {
+                loops.loop(body, loop, region);
+                exchange.unknown();
             }
         }
     }
