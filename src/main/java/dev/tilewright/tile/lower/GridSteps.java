@@ -35,7 +35,7 @@ final class GridSteps {
             place(body, steps.team.blockBits() == 0 ? Builtin.BLOCK : Builtin.BLOCK.dividedBy(steps.team.blocks()));
             serial(body, steps.order.serial());
         });
-        steps.exchange.end();
+        steps.exchange.cluster().end();
     }
 
     /** A cluster takes one tile after the other: as many clusters as there are take neighbouring ones. */

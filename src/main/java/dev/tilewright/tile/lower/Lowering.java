@@ -23,6 +23,7 @@ import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.exchange.Exchange;
+import dev.tilewright.tile.lower.exchange.Needs;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Shortage;
@@ -363,7 +364,7 @@ public final class Lowering {
     }
 
     private Lowered attention(AttentionPattern pattern, Choices choices) {
-        Exchange.Needs needs = new Exchange.Needs();
+        Needs needs = new Needs();
         AttentionProgram program = new AttentionProgram(kernel, known, pattern, choices);
         Exchange exchange = exchange(needs, program.team());
         List<Step> steps = Body.steps(body -> {
@@ -379,8 +380,8 @@ public final class Lowering {
     }
 
     /** What exchanges need is known when the steps are written: they are written twice, and once made a program. */
-    private static Lowered twice(Function<Exchange.Needs, Supplier<Lowered>> write) {
-        Exchange.Needs needs = new Exchange.Needs();
+    private static Lowered twice(Function<Needs, Supplier<Lowered>> write) {
+        Needs needs = new Needs();
         write.apply(needs);
         return write.apply(needs).get();
     }
@@ -400,7 +401,7 @@ public final class Lowering {
                 decisions);
     }
 
-    private Exchange exchange(Exchange.Needs needs, Team team) {
+    private Exchange exchange(Needs needs, Team team) {
         return new Exchange(new SharedRegion.Buffer("scratch", needs.bytes(), 16), needs, team);
     }
 }

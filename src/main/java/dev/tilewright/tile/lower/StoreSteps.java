@@ -53,7 +53,7 @@ final class StoreSteps {
         if (steps.team.blockBits() != 0 && !(steps.order.hasPlacesOf(store)
                 && tile.layout().equals(steps.layout(tile.extents())))) {
             if (steps.order.isLoaded(store.tensor()) || !first) {
-                steps.exchange.syncBlocks(body);
+                steps.exchange.cluster().sync(body);
             }
         } else if (steps.order.isLoaded(store.tensor()) || !first || steps.loops.isWithin()) {
             steps.team.sync(body);

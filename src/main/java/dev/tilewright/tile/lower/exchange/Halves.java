@@ -228,7 +228,7 @@ final class Halves {
         for (int from = 0; from < left.size(); from += TOGETHER) {
             List<Integer> some = left.subList(from, Math.min(left.size(), from + TOGETHER));
             List<List<List<Value>>> all = now.stream().map(list -> words(List.of(some.stream().map(list::get).toList()),
-                    given -> exchange.ofBlocks(body, given.getFirst(), masks))).toList();
+                    given -> exchange.cluster().of(body, given.getFirst(), masks))).toList();
             for (int i = 0; i < some.size(); i++) {
                 put(some.get(i), joined(all, i, masks.size()));
             }
