@@ -10,10 +10,8 @@ import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
-import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
-import dev.tilewright.program.value.UnaryOp;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
@@ -23,28 +21,21 @@ import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.analysis.PagedFactor;
-import dev.tilewright.tile.lower.analysis.Throughout;
-import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.LeftRows;
-import dev.tilewright.tile.lower.layout.Paced;
 import dev.tilewright.tile.lower.layout.Registers;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * The turns of a group of four warps: a turn's first product starts before the second of the turn before is done, and
- * what is computed of its scores runs beside that. Groups do not take turns to multiply, which made them slower on an
- * H200.
+ * what is computed of its scores ({@link AttentionScores}) runs beside that. Groups do not take turns to multiply, which
+ * made them slower on an H200.
  *
  * @param q where the group's rows of the first product's left factor lie
  * @param before blocks of keys of tiles before
@@ -56,8 +47,6 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
     private static final int GROUP = 128;
     /** The named barrier of both groups, behind one of each. */
     private static final int BOTH = 3;
-    /** Sums of some numbers of this size do not wrap. */
-    private static final int SMALL = 1 << 28;
     /** Bytes that a thread stores at once. */
     private static final int CHUNK = 16;
 
@@ -81,7 +70,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         Register sums = carried.get(pattern.number()).register();
         Register weights = body.purpose("pairs of weights").registers("weights", ValueType.U32,
                 pattern.block() / 4);
-        Map<Tile, Held> factors = factors(body);
+        Map<Tile, Held> factors = functions().factors(body);
         Expr first = body.purpose("the ring's turn at this group's first key block").let("start", before.plus(skipped));
         skip(body, before, skipped);
         BarrierPipeline k = pipes.get(1);
@@ -93,8 +82,8 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
             Held scores = scores(some, start, rows);
             wait(some, "the products are done", 0, scores.register(), scores.register().count());
             k.release(some, start);
-            between(some, Expr.of(0L), scores, carried, factors);
-            pack(some, weights);
+            functions().between(some, Expr.of(0L), scores, carried, factors);
+            functions().pack(some, weights);
             awaitNext(some, keys, Expr.of(0), own);
         });
         body.purpose("over the key blocks").loop("turn", Expr.of(1), own, Expr.of(1), (each, turn) -> {
@@ -108,11 +97,11 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
             if (isEarly) {
                 each.purpose("in the last turn").when(turn.plus(1).isEqualTo(own), multiplied);
             }
-            between(each, turn.toS64(), next, carried, factors);
+            functions().between(each, turn.toS64(), next, carried, factors);
             awaitNext(each, keys, turn, own);
             wait(each, "the sums are done", 0, sums, pattern.width() / 2);
             v.release(each, former);
-            pack(each, weights);
+            functions().pack(each, weights);
         });
         if (isEarly) {
             body.purpose("if there was no such turn").when(own.lessThan(2), multiplied);
@@ -129,17 +118,8 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         steps.loops.results(loop, carried);
     }
 
-    /** What sums are changed by, in registers of their own: a turn's next product starts before sums are changed. */
-    private Map<Tile, Held> factors(Body body) {
-        Map<Tile, Held> factors = new LinkedHashMap<>();
-        pattern.changes().stream().flatMap(tile -> tile.node().inputs().stream()).filter(tile -> pattern.between()
-                .contains(tile) || pattern.loop().carried().contains(tile)
-                && pattern.loop().carried().indexOf(tile) != pattern.number()).forEach(tile -> {
-                    List<Integer> extents = TileSteps.extents(tile, steps.indexes());
-                    factors.computeIfAbsent(tile, _ -> Registers.held(body.purpose("what sums are changed by"), "by",
-                            tile.type(), steps.layout(extents), extents));
-                });
-        return factors;
+    private AttentionScores functions() {
+        return new AttentionScores(pattern, steps);
     }
 
     private Landed values(Body body, RingCursor cursor, Expr turn) {
@@ -245,7 +225,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         pattern.loop().carried().stream().filter(factors::containsKey).forEach(tile -> carried.put(tile, steps.get(body,
                 tile)));
         factors.forEach(steps::put);
-        change(body, sums);
+        functions().change(body, sums);
         carried.forEach(steps::put);
         MatrixTile right = pattern.v().matrix();
         WgmmaFloat form = new WgmmaFloat(Multiplier.types(pattern.second()), pattern.width()).withRegistersA();
@@ -257,158 +237,5 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
                     Input.of(b.plus(right.startOf(0, at) >> 4)), Input.of(1));
         }
         body.purpose("commit them as one group").issue(new WgmmaCommitGroup());
-    }
-
-    /** What is computed of scores, and carried on but for the sums. */
-    private void between(Body body, Expr turn, Held scores, List<Held> carried, Map<Tile, Held> factors) {
-        TileNode.Loop loop = pattern.loop();
-        steps.indexes().variables().put(loop.turn().number(), turn);
-        steps.put(pattern.scores(), scores);
-        Optional<Tile> masked = pattern.between().stream().filter(tile -> choice(tile).isPresent()).findFirst();
-        Set<Tile> inside = masked.map(this::only).orElse(Set.of());
-        for (Tile tile : pattern.between()) {
-            if (masked.filter(tile::equals).isPresent()) {
-                body.purpose("if the mask hides some of these scores").when(steps.indexes().of(choice(tile)
-                        .orElseThrow()
-                        .condition()).not(), b -> {
-                            pattern.between().stream().filter(inside::contains).forEach(t -> later(b, t, scores));
-                            steps.functions.assign(b, tile, scores);
-                        });
-                steps.put(tile, scores);
-            } else if (!inside.contains(tile) && !paced(body, tile)) {
-                steps.item(body, tile);
-            }
-        }
-        factors.forEach((tile, to) -> assign(body, to, steps.get(body, tile)));
-        for (int i = 0; i < carried.size(); i++) {
-            Held now = carried.get(i);
-            if (i != pattern.number()) {
-                assign(body, now, steps.get(body, loop.next().get(i)));
-            }
-        }
-    }
-
-    /** Whether a tile is computed here, which it is if its elements are powers of scores with what rows have. */
-    private boolean paced(Body body, Tile tile) {
-        if (!(tile.node() instanceof TileNode.Map(List<Tile> inputs, List<Register> _, Value.Unary power))
-                || power.op() != UnaryOp.EXP2_FIXED || inputs.size() != 2 || inputs.getFirst() == inputs.getLast()) {
-            return false;
-        }
-        Held scores = steps.get(body, inputs.getFirst());
-        Held rows = steps.get(body, inputs.getLast());
-        if (!scores.extents().equals(List.of(AttentionPattern.ROWS, pattern.block())) || scores.type() != ValueType.F32
-                || rows.register().count() != 2 || rows.type() != ValueType.F32
-                || isUsedAfter(inputs.getFirst(), tile) || isUsedAfter(pattern.scores(), tile)) {
-            return false;
-        }
-        Register paced = body.purpose("the same, once earlier powers are there").registers("paced", ValueType.F32,
-                rows.register().count());
-        steps.put(inputs.getLast(), new Held(paced, rows.layout(), rows.extents()));
-        steps.later(body, tile);
-        Paced.assign(body, steps.of(body, tile), scores.register(), rows.register(), paced);
-        steps.put(inputs.getLast(), rows);
-        steps.put(tile, scores);
-        return true;
-    }
-
-    /** Whether what a turn computes behind a tile takes another one. */
-    private boolean isUsedAfter(Tile used, Tile tile) {
-        List<Tile> between = pattern.between();
-        return pattern.loop().next().contains(used) || Stream.concat(between.subList(between.indexOf(tile) + 1,
-                between.size()).stream(), Stream.of(pattern.second().a())).anyMatch(other -> other.node().inputs()
-                .contains(used));
-    }
-
-    private void assign(Body body, Held to, Held from) {
-        Held as = steps.as(body, from, to.layout());
-        Registers.each(body, to.layout().registerCount(), (b, r) -> b.assign(to.register().at(r), as.register().at(r)));
-    }
-
-    /** What is there for a choice alone: places are those of the scores' columns. */
-    private void later(Body body, Tile tile, Held scores) {
-        if (tile.node() instanceof TileNode.Iota iota) {
-            steps.later(body, tile, iota, scores.layout().without(0).dropped(0));
-        } else {
-            steps.later(body, tile);
-        }
-    }
-
-    /** What all sums of a row are multiplied by, if no more is done to them. */
-    private Optional<Tile> factor() {
-        if (pattern.changes().size() != 1) {
-            return Optional.empty();
-        }
-        Tile changed = pattern.changes().getLast();
-        TileNode.Map map = (TileNode.Map) changed.node();
-        List<Value> parameters = map.parameters().stream().map(Register::get).toList();
-        return map.inputs().size() == 2 && map.inputs().getFirst()
-                == pattern.loop().carried().get(pattern.number()) && map.value().equals(parameters.getFirst()
-                .times(parameters.getLast())) && changed.type() == ValueType.F32 ? Optional.of(map.inputs().getLast())
-                : Optional.empty();
-    }
-
-    /** Where scores stay as they are. */
-    private Optional<Throughout> choice(Tile tile) {
-        if (!(tile.node() instanceof TileNode.Map map)) {
-            return Optional.empty();
-        }
-        List<Tile> loaded = new ArrayList<>();
-        Optional<Throughout> found = Throughout.of(map, one -> Optional.of(one).filter(t -> t.shape().isEmpty()
-                && steps.tiles().containsKey(t)).map(t -> {
-                    loaded.add(t);
-                    return number(loaded.size());
-                })).filter(c -> c.tile() == pattern.scores());
-        for (int i = 0; i < loaded.size(); i++) {
-            steps.indexes().variables().put(number(i + 1).number(), steps.tiles().get(loaded.get(i)).at(null,
-                    Expr.of(0)).toIndex());
-        }
-        return found.map(c -> new Throughout(c.tile(), IntStream.rangeClosed(1, loaded.size()).<Expr>mapToObj(i ->
-                number(i).atLeast(-SMALL).and(number(i).atMost(SMALL))).reduce(c.condition(), Expr::and)));
-    }
-
-    /** Stands for what was loaded before the loop, one number: those of tiles and turns count from 0. */
-    private static Expr.Var number(int which) {
-        return new Expr.Var("loaded", IntType.S32, -which);
-    }
-
-    /** Tiles of a turn that are there for one alone: functions of places. */
-    private Set<Tile> only(Tile user) {
-        Set<Tile> only = new HashSet<>(Set.of(user));
-        for (Tile tile : pattern.between().reversed()) {
-            boolean places = tile.node() instanceof TileNode.Map || tile.node() instanceof TileNode.Iota;
-            if (places && !pattern.loop().next().contains(tile) && pattern.loop().body().tiles().filter(other ->
-                    other.node().inputs().contains(tile) && !pattern.v().factor().tiles().contains(other))
-                    .allMatch(only::contains)) {
-                only.add(tile);
-            }
-        }
-        only.remove(user);
-        return only;
-    }
-
-    /** Functions of the sums, in their registers. Where these are but multiplied, warps whose factors are 1 do not. */
-    private void change(Body body, Register sums) {
-        pattern.changes().forEach(tile -> steps.later(body, tile));
-        Consumer<Body> all = b -> {
-            Elementwise changed = steps.of(b, pattern.second().c());
-            Registers.each(b, pattern.width() / 2, (each, r) -> each.assign(sums.at(r), changed.at(each, r)));
-        };
-        Optional<Tile> factor = factor();
-        if (factor.isPresent()) {
-            Held by = steps.get(body, factor.get());
-            Value other = IntStream.range(0, by.layout().registerCount()).mapToObj(r -> by.register().at(r)
-                    .isNotEqualTo(Value.f32(1))).reduce(Value::or).orElseThrow();
-            body.purpose("if any factor is not 1").when(body.warp().any(other).toIndex(), all);
-        } else if (!pattern.changes().isEmpty()) {
-            all.accept(body);
-        }
-    }
-
-    /** Weights as tensor cores take them. */
-    private void pack(Body body, Register weights) {
-        steps.later(body, pattern.second().a());
-        Elementwise weight = steps.of(body, pattern.second().a());
-        Registers.each(body, weights.count(), (b, r) -> b.assign(weights.at(r), Multiplier.packed(List.of(
-                weight.at(b, r.times(2)), weight.at(b, r.times(2).plus(1))))));
     }
 }
