@@ -34,8 +34,8 @@ import java.util.function.Consumer;
 
 /**
  * The turns of a group of four warps: a turn's first product starts before the second of the turn before is done, and
- * what is computed of its scores ({@link AttentionScores}) runs beside that. Groups do not take turns to multiply, which
- * made them slower on an H200.
+ * what is computed of its scores ({@link AttentionScores}) runs beside that. Groups do not take turns to multiply,
+ * which made them slower on an H200.
  *
  * @param q where the group's rows of the first product's left factor lie
  * @param before blocks of keys of tiles before

@@ -35,6 +35,7 @@ import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.LeftRows;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Team;
+import dev.tilewright.tile.lower.layout.TensorMaps;
 import dev.tilewright.tile.lower.layout.Vectors;
 import dev.tilewright.tile.lower.layout.WgmmaSums;
 import java.util.ArrayList;
@@ -375,8 +376,6 @@ final class AttentionProgram implements Mechanisms {
         all.add(new Decision(Decision.Pass.BOUNDS, subject, "the copy engine writes nothing outside the tensor", ""));
         return all;
     }
-
-    // ---- how tiles are held
 
     @Override
     public Optional<Layout> layout(List<Integer> extents) {

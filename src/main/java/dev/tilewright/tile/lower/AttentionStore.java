@@ -16,6 +16,7 @@ import dev.tilewright.ptx.warp.Stmatrix;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.layout.Elementwise;
+import dev.tilewright.tile.lower.layout.TensorMaps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

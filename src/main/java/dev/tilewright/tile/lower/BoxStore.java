@@ -22,6 +22,7 @@ import dev.tilewright.tile.lower.analysis.Epilogue;
 import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.lower.layout.Elementwise;
+import dev.tilewright.tile.lower.layout.TensorMaps;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

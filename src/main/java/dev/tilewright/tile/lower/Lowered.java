@@ -20,6 +20,7 @@ import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.layout.TensorMaps;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -28,6 +28,7 @@ import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Shortage;
 import dev.tilewright.tile.lower.layout.Team;
+import dev.tilewright.tile.lower.layout.TensorMaps;
 import dev.tilewright.tile.lower.layout.Vectors;
 import dev.tilewright.tile.lower.packed.PackedPattern;
 import dev.tilewright.tile.lower.packed.PackedTurns;
@@ -113,8 +114,8 @@ public final class Lowering {
             PackedPattern pattern = packed.pattern().get();
             choices.requireOnly(kernel.name(), "a product whose weights are packed", TileOption.STAGES);
             try {
-                return new Lowering(kernel, Map.copyOf(known), match, target).packed(pattern, aligned, choices,
-                        target).on(target);
+                return new Lowering(kernel, Map.copyOf(known), match, target).packed(pattern, aligned, choices)
+                        .on(target);
             } catch (IllegalArgumentException e) {
                 last = Shortage.require(e, choices.refusalOfProducts(kernel.name(), e.getMessage()));
                 if (!choices.goingAhead(pattern.bytes().tensor()).isEmpty()) {
@@ -240,18 +241,25 @@ public final class Lowering {
 
     private Lowered product(ProductPattern pattern, Predicate<Tensor> aligned, Choices choices) {
         Epilogue epilogue = Epilogue.of(kernel);
+        return roles(needs -> new ProductProgram(kernel, known, pattern, epilogue, aligned, choices, needs.bytes()),
+                pattern.cluster(), choices, choices.goingAhead(pattern.ahead()), product -> Decisions.of(kernel, whose,
+                        match, product.tiles(), product.direct(), new Vectors(aligned), Optional.of(product),
+                        Decisions.Ahead.NONE));
+    }
+
+    /** @param ahead names of tensors that are read before the launch in front has ended */
+    private <P extends RoleProgram> Lowered roles(Function<Needs, P> make, ProductCluster cluster, Choices choices,
+            Set<String> ahead, Function<P, List<Decision>> decisions) {
         return twice(needs -> {
-            ProductProgram product = new ProductProgram(kernel, known, pattern, epilogue, aligned, choices,
-                    needs.bytes());
-            Exchange exchange = exchange(needs, product.team());
-            List<Step> steps = Body.steps(body -> product.write(body, exchange, whose));
-            List<SharedRegion> regions = new ArrayList<>(product.regions());
-            regions.add(exchange.scratch());
-            return () -> lowered(product.threads(), pattern.cluster().blocks(), regions, product.direct(),
-                    product.maps().all(), choices.grid(), pattern.cluster(), steps,
-                    begun(choices.isEarly(), choices.goingAhead(pattern.ahead()), Decisions.of(kernel,
-                            whose, match, product.tiles(), product.direct(), new Vectors(aligned),
-                            Optional.of(product), Decisions.Ahead.NONE)));
+            P program = make.apply(needs);
+            Exchange exchange = exchange(needs, program.team());
+            List<Step> steps = Body.steps(body -> program.write(body, exchange, whose));
+            return () -> {
+                List<SharedRegion> regions = new ArrayList<>(program.regions());
+                regions.add(exchange.scratch());
+                return lowered(program.threads(), cluster.blocks(), regions, program.direct(), program.maps.all(),
+                        choices.grid(), cluster, steps, begun(choices.isEarly(), ahead, decisions.apply(program)));
+            };
         });
     }
 
@@ -329,38 +337,15 @@ public final class Lowering {
         return all;
     }
 
-    private Lowered packed(PackedPattern pattern, Predicate<Tensor> aligned, Choices choices, Target target) {
-        return twice(needs -> {
-            if (pattern.hasFewRows()) {
-                PackedWarpsProgram program = new PackedWarpsProgram(kernel, known, pattern, aligned, choices, target,
-                        needs.bytes());
-                Exchange exchange = exchange(needs, program.team());
-                List<Step> steps = Body.steps(body -> program.write(body, exchange, whose));
-                return () -> {
-                    Lowered made = packed(pattern, choices, exchange, program.regions(), new Written(program.threads(),
-                            program.direct(), List.of(), steps, program.decisions()));
-                    return PackedWarpsProgram.atOnce(pattern, target) == 1 ? made : made.atOnce(PackedTurns.AT_ONCE);
-                };
-            }
-            PackedProgram program = new PackedProgram(kernel, known, pattern, aligned, choices, needs.bytes());
-            Exchange exchange = exchange(needs, program.team());
-            List<Step> steps = Body.steps(body -> program.write(body, exchange, whose));
-            return () -> packed(pattern, choices, exchange, program.regions(), new Written(program.threads(),
-                    program.direct(), program.maps().all(), steps, program.decisions()));
-        });
-    }
-
-    /** What a program comes to. */
-    private record Written(int threads, Set<Tensor> direct, List<TensorMaps.Mapped> maps, List<Step> steps,
-            List<Decision> decisions) { }
-
-    private Lowered packed(PackedPattern pattern, Choices choices, Exchange exchange, List<SharedRegion> own,
-            Written written) {
-        List<SharedRegion> regions = new ArrayList<>(own);
-        regions.add(exchange.scratch());
-        return lowered(written.threads, 1, regions, written.direct, written.maps, choices.grid(), ProductCluster.NONE,
-                written.steps, begun(choices.isEarly(), choices.goingAhead(pattern.bytes().tensor()),
-                written.decisions));
+    private Lowered packed(PackedPattern pattern, Predicate<Tensor> aligned, Choices choices) {
+        Set<String> ahead = choices.goingAhead(pattern.bytes().tensor());
+        if (!pattern.hasFewRows()) {
+            return roles(needs -> new PackedProgram(kernel, known, pattern, aligned, choices, needs.bytes()),
+                    ProductCluster.NONE, choices, ahead, PackedProgram::decisions);
+        }
+        Lowered made = roles(needs -> new PackedWarpsProgram(kernel, known, pattern, aligned, choices, target,
+                needs.bytes()), ProductCluster.NONE, choices, ahead, PackedWarpsProgram::decisions);
+        return PackedWarpsProgram.atOnce(pattern, target) == 1 ? made : made.atOnce(PackedTurns.AT_ONCE);
     }
 
     private Lowered attention(AttentionPattern pattern, Choices choices) {

@@ -15,6 +15,7 @@ import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Im2col;
 import dev.tilewright.tile.lower.layout.Multiples;
+import dev.tilewright.tile.lower.layout.TensorMaps;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;

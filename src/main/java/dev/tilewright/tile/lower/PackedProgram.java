@@ -2,8 +2,6 @@ package dev.tilewright.tile.lower;
 
 import dev.tilewright.builder.TileOption;
 import dev.tilewright.builder.pipeline.BarrierPipeline;
-import dev.tilewright.builder.pipeline.RegisterShare;
-import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
@@ -16,7 +14,6 @@ import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Span;
-import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
@@ -26,7 +23,6 @@ import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Team;
-import dev.tilewright.tile.lower.layout.Vectors;
 import dev.tilewright.tile.lower.packed.PackedLoop;
 import dev.tilewright.tile.lower.packed.PackedPattern;
 import java.util.ArrayList;
@@ -44,24 +40,17 @@ import java.util.function.Supplier;
  * A program whose blocks take tiles of many rows of a {@link PackedPattern} one after the other. One thread has the
  * copy engine bring both factors; warps multiply, some for each part of k, whose sums all threads add and store.
  */
-final class PackedProgram implements Mechanisms {
+final class PackedProgram extends RoleProgram {
     private static final int SHARED_BYTES = 232448 - 512;
     private static final int MOST_STAGES = 16;
-    private static final int WARP = 32;
     private static final int GROUP = 128;
     /** Bits of the number of neighbours in a row that a thread stores. */
     private static final int NEIGHBOURS = 2;
 
-    private final TileKernel kernel;
-    private final Map<String, Long> known;
     private final PackedPattern pattern;
-    private final Predicate<Tensor> aligned;
     private final int stages;
-    private final boolean early;
     private final Set<String> goingAhead;
-    private final TensorMaps maps = new TensorMaps();
     private final PackedLoop product;
-    private TileSteps steps;
     private BarrierPipeline pipe;
     private PackedLoop.Turns turns;
 
@@ -71,10 +60,8 @@ final class PackedProgram implements Mechanisms {
      */
     PackedProgram(TileKernel kernel, Map<String, Long> known, PackedPattern pattern, Predicate<Tensor> aligned,
             Choices choices, int scratchBytes) {
-        this.kernel = kernel;
-        this.known = known;
+        super(kernel, known, aligned, choices);
         this.pattern = pattern;
-        this.aligned = aligned;
         int each = stageBytes(pattern);
         int room = room(pattern, scratchBytes);
         this.stages = choices.get(TileOption.STAGES).orElse(Math.clamp(room, 2, MOST_STAGES));
@@ -84,7 +71,6 @@ final class PackedProgram implements Mechanisms {
                     + "through are more than the " + SHARED_BYTES + " bytes of shared memory that a block has: use "
                     + (room >= 2 ? "at most " + room + " stages" : "smaller tiles"));
         }
-        this.early = choices.isEarly();
         this.goingAhead = choices.goingAhead(pattern.bytes().tensor());
         this.product = new PackedLoop(pattern, stages);
     }
@@ -98,80 +84,61 @@ final class PackedProgram implements Mechanisms {
         return (SHARED_BYTES - PackedLoop.sumBytes(pattern) - scratchBytes) / stageBytes(pattern);
     }
 
+    @Override
     Team team() {
         return new Team(Layout.bitsOf(product.threads()), false);
     }
 
+    @Override
     int threads() {
         return product.threads() + loaders();
     }
 
-    /** One warp; four where they give registers to others, which groups of four warps alone do. */
-    private int loaders() {
-        return handsOverRegisters() ? GROUP : WARP;
-    }
-
     /** Warps that hold the sums of many rows, and those of a turn, need more registers than each of all has. */
-    private boolean handsOverRegisters() {
+    @Override
+    boolean handsOverRegisters() {
         return pattern.sums().getFirst() == PackedPattern.MOST_ROWS && product.threads() == 2 * GROUP;
     }
 
-    TensorMaps maps() {
-        return maps;
-    }
-
-    /** Tensors that threads read and write themselves. */
+    @Override
     Set<Tensor> direct() {
         Set<Tensor> direct = new HashSet<>(steps.direct());
         direct.add(pattern.scales().tensor());
         return direct;
     }
 
+    @Override
     List<SharedRegion> regions() {
         List<SharedRegion> regions = new ArrayList<>(List.of(product.partSums()));
         regions.addAll(product.ring().regions());
         return regions;
     }
 
+    @Override
     void write(Body body, Exchange exchange, MatrixArithmetic whose) {
-        steps = new TileSteps(kernel, known, whose, exchange, new Vectors(aligned), this);
-        ThreadRange loader = new ThreadRange(product.threads(), loaders());
-        body.purpose("the copy engine fetches the maps meanwhile").when(loader.isFirst(), one -> {
+        steps(exchange, whose);
+        body.purpose("the copy engine fetches the maps meanwhile").when(loader().isFirst(), one -> {
             one.prefetchMap(packedMap());
             one.prefetchMap(leftMap());
         });
         pipe = product.ring().open(body);
-        if (early) {
-            body.purpose("the next launch may begin").launchDependents();
-        }
+        launchDependents(body);
         Indexes outside = new Indexes(Map.of(), known);
-        List<Expr> counts = new ArrayList<>();
-        for (Steps s : kernel.grid().steps()) {
-            counts.add(body.let("tiles_" + s.dim().name().replaceAll("\\W", "_"),
-                    outside.of(s.count()).as(IntType.S32)));
-        }
+        List<Expr> counts = counts(body, outside, ProductCluster.NONE);
         Expr all = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
-        Expr ofPart = body.purpose("how many turns a part takes").let("of_part", all.plus(pattern.loop().parts() - 1)
-                .dividedBy(pattern.loop().parts()));
+        Expr ofPart = ofPart(body, pattern, all);
         Expr each = body.purpose("how many stages a tile takes").let("of_tile", product.stagesOfTile(all, ofPart));
-        body.purpose("these warps compute, the others load").when(ThreadRange.first(product.threads()).contains(),
-                computers -> {
-            if (handsOverRegisters()) {
-                RegisterShare.PRODUCT.take(computers);
-            }
-            waitForPriorGrid(computers);
-            forEachTile(kernel, computers, counts, steps.indexes(), (tile, number) -> {
-                turns = new PackedLoop.Turns(all, ofPart, number.times(each));
-                steps.region(tile, kernel.grid().body());
-            });
-        }, loaders -> {
-            if (handsOverRegisters()) {
-                RegisterShare.PRODUCT.giveBack(loaders);
-            }
-            loaders.purpose("one thread starts all copies").when(loader.isFirst(), one ->
-                    load(one, counts, new PackedLoop.Turns(all, ofPart, each)));
-        });
+        roles(body, computers -> forEachTile(kernel, computers, counts, steps.indexes(), (tile, number) -> {
+            turns = new PackedLoop.Turns(all, ofPart, number.times(each));
+            steps.region(tile, kernel.grid().body());
+        }), one -> load(one, counts, new PackedLoop.Turns(all, ofPart, each)));
         pipe.close(body);
+    }
+
+    /** @param all turns of a tile */
+    static Expr ofPart(Body body, PackedPattern pattern, Expr all) {
+        int parts = pattern.loop().parts();
+        return body.purpose("how many turns a part takes").let("of_part", all.plus(parts - 1).dividedBy(parts));
     }
 
     /** Starts all copies of a block. @param turns of a tile, with the stages that it takes */
@@ -192,12 +159,6 @@ final class PackedProgram implements Mechanisms {
             }
             product.load(each, pipe, sources(indexes), of, begun);
         });
-    }
-
-    private void waitForPriorGrid(Body body) {
-        if (early) {
-            body.purpose("wait for what the previous launch writes").waitForPriorGrid();
-        }
     }
 
     private Parameter.TensorMap packedMap() {
@@ -238,22 +199,10 @@ final class PackedProgram implements Mechanisms {
 
     @Override
     public Optional<Layout> layout(List<Integer> extents) {
-        return layout(pattern, team(), extents);
+        return layout(layout(pattern, team()), pattern.sums(), extents);
     }
 
-    /** As threads add the sums of parts, or that along one axis. */
-    static Optional<Layout> layout(PackedPattern pattern, Team team, List<Integer> extents) {
-        List<Integer> sums = pattern.sums();
-        Layout layout = layout(pattern, team);
-        if (extents.equals(sums)) {
-            return Optional.of(layout);
-        }
-        boolean row = extents.equals(List.of(1, sums.get(1)));
-        boolean column = extents.equals(List.of(sums.get(0), 1));
-        return row || column ? Optional.of(layout.without(row ? 0 : 1))
-                : extents.equals(List.of(sums.get(1))) ? Optional.of(layout.without(0).dropped(0)) : Optional.empty();
-    }
-
+    /** As threads add the sums of parts. */
     static Layout layout(PackedPattern pattern, Team team) {
         List<Integer> bits = pattern.sums().stream().map(Layout::bitsOf).toList();
         int most = bits.stream().mapToInt(i -> i).sum() - team.bits();

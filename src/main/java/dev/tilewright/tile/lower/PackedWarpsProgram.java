@@ -3,16 +3,13 @@ package dev.tilewright.tile.lower;
 import dev.tilewright.builder.TileOption;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Decision;
-import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
-import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
@@ -23,7 +20,6 @@ import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Team;
-import dev.tilewright.tile.lower.layout.Vectors;
 import dev.tilewright.tile.lower.packed.PackedTurns;
 import dev.tilewright.tile.lower.packed.PackedPattern;
 import dev.tilewright.tile.lower.packed.PackedRows;
@@ -33,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -41,21 +36,16 @@ import java.util.function.Supplier;
  * A program whose blocks take tiles of few rows of a {@link PackedPattern} one after the other. Warps copy both factors
  * into shared memory and multiply, some for each part of k, whose sums all threads add and store.
  */
-final class PackedWarpsProgram implements Mechanisms {
+final class PackedWarpsProgram extends RoleProgram {
     /** What every GPU has. */
     private static final int LEAST_SHARED = 48 * 1024;
     private static final int RESERVED = 512;
     /** What a multiprocessor keeps of its shared memory for each block. */
     private static final int OF_A_BLOCK = 1024;
 
-    private final TileKernel kernel;
-    private final Map<String, Long> known;
     private final PackedPattern pattern;
-    private final Predicate<Tensor> aligned;
-    private final boolean early;
     private final Set<String> goingAhead;
     private final PackedTurns product;
-    private TileSteps steps;
     private PackedTurns.Turns turns;
     private Expr number;
     private boolean looped;
@@ -66,10 +56,8 @@ final class PackedWarpsProgram implements Mechanisms {
      */
     PackedWarpsProgram(TileKernel kernel, Map<String, Long> known, PackedPattern pattern, Predicate<Tensor> aligned,
             Choices choices, Target target, int scratchBytes) {
-        this.kernel = kernel;
-        this.known = known;
+        super(kernel, known, aligned, choices);
         this.pattern = pattern;
-        this.aligned = aligned;
         if (choices.get(TileOption.STAGES).orElse(PackedTurns.STAGES) != PackedTurns.STAGES) {
             throw new OutOfStagesException("its ring has " + PackedTurns.STAGES + " stages");
         }
@@ -78,7 +66,6 @@ final class PackedWarpsProgram implements Mechanisms {
                     + " to exchange tiles through are more than the " + sharedBytes(target) + " bytes of shared "
                     + "memory that a block has: use smaller tiles");
         }
-        this.early = choices.isEarly();
         this.goingAhead = choices.goingAhead(pattern.bytes().tensor());
         this.product = new PackedTurns(pattern);
     }
@@ -93,41 +80,36 @@ final class PackedWarpsProgram implements Mechanisms {
         return room < 0 ? 0 : room < PackedTurns.bytes(pattern) + OF_A_BLOCK ? 1 : PackedTurns.AT_ONCE;
     }
 
+    @Override
     Team team() {
         return Team.block(product.threads());
     }
 
+    @Override
     int threads() {
         return product.threads();
     }
 
-    /** Tensors that threads read and write themselves. */
+    @Override
     Set<Tensor> direct() {
         Set<Tensor> direct = new HashSet<>(steps.direct());
         direct.addAll(List.of(pattern.a().tensor(), pattern.bytes().tensor(), pattern.scales().tensor()));
         return direct;
     }
 
+    @Override
     List<SharedRegion> regions() {
         return product.regions();
     }
 
+    @Override
     void write(Body body, Exchange exchange, MatrixArithmetic whose) {
-        steps = new TileSteps(kernel, known, whose, exchange, new Vectors(aligned), this);
-        if (early) {
-            body.purpose("the next launch may begin").launchDependents();
-        }
+        steps(exchange, whose);
+        launchDependents(body);
         Indexes outside = new Indexes(Map.of(), known);
-        List<Expr> counts = new ArrayList<>();
-        for (Steps s : kernel.grid().steps()) {
-            counts.add(body.let("tiles_" + s.dim().name().replaceAll("\\W", "_"),
-                    outside.of(s.count()).as(IntType.S32)));
-        }
+        List<Expr> counts = counts(body, outside, ProductCluster.NONE);
         Expr all = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
-        int parts = pattern.loop().parts();
-        turns = new PackedTurns.Turns(all, body.purpose("how many turns a part takes").let("of_part",
-                all.plus(parts - 1)
-                .dividedBy(parts)));
+        turns = new PackedTurns.Turns(all, PackedProgram.ofPart(body, pattern, all));
         PackedProgram.forEachTile(kernel, body, counts, steps.indexes(), (tile, of) -> {
             number = of;
             steps.region(tile, kernel.grid().body());
@@ -136,15 +118,15 @@ final class PackedWarpsProgram implements Mechanisms {
 
     @Override
     public Optional<Layout> layout(List<Integer> extents) {
-        return PackedProgram.layout(pattern, team(), extents);
+        return layout(PackedProgram.layout(pattern, team()), pattern.sums(), extents);
     }
 
     /** What is touched in front of the loop is not touched ahead of the wait that is in it. */
     @Override
     public void before(Body body, Region.Item item) {
         boolean touches = !(item instanceof Tile tile) || tile.node() instanceof TileNode.Load;
-        if (early && touches && !looped && item != pattern.loop()) {
-            body.purpose("wait for what the previous launch writes").waitForPriorGrid();
+        if (touches && !looped && item != pattern.loop()) {
+            waitForPriorGrid(body);
         }
     }
 

@@ -29,6 +29,7 @@ import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.layout.Im2col;
+import dev.tilewright.tile.lower.layout.TensorMaps;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -173,7 +174,8 @@ final class ProductLoop {
     }
 
     private Parameter.TensorMap map(Operand operand) {
-        return maps.of(operand);
+        return maps.of(operand.load().tensor(), operand.elements(), Im2col.of(operand.load().axes())
+                .map(Axis.Patches::convolution), operand.box(), operand.swizzle());
     }
 
     /** Zeros where copies bring no rows. @param threads of the block */

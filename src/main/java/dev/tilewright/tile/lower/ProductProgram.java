@@ -2,8 +2,6 @@ package dev.tilewright.tile.lower;
 
 import dev.tilewright.builder.TileOption;
 import dev.tilewright.builder.pipeline.BarrierPipeline;
-import dev.tilewright.builder.pipeline.RegisterShare;
-import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
@@ -13,7 +11,6 @@ import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
-import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
@@ -27,7 +24,6 @@ import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Team;
-import dev.tilewright.tile.lower.layout.Vectors;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,36 +33,26 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.apache.commons.lang3.StringUtils;
 
 /**
  * A program whose blocks take tiles of a product one after the other. One warp loads, one or two groups of four warps
  * multiply, do what is done to the sums, and store.
  */
-final class ProductProgram implements Mechanisms {
+final class ProductProgram extends RoleProgram {
     /** What a block may have on Hopper, less the barriers'. */
     private static final int SHARED_BYTES = 232448 - 512;
     private static final int MOST_STAGES = 16;
     private static final int GROUP = 128;
-    private static final int WARP = 32;
-    /** Of a dimension's name in that of a variable. */
-    private static final int LETTERS = 32;
     /** Tiles below each other that are taken one after the other, so that blocks at work share what L2 holds. */
     private static final int USUAL_BAND = 16;
 
-    private final TileKernel kernel;
-    private final Map<String, Long> known;
     private final ProductPattern pattern;
     private final Epilogue epilogue;
-    private final Predicate<Tensor> aligned;
-    private final TensorMaps maps = new TensorMaps();
     private final ProductLoop product;
     private final BoxStore boxStore;
     private final int stages;
     private final int band;
-    private final boolean early;
     private final Set<String> goingAhead;
-    private TileSteps steps;
     private BarrierPipeline pipe;
     private Expr before;
     private Expr turns;
@@ -78,14 +64,11 @@ final class ProductProgram implements Mechanisms {
      */
     ProductProgram(TileKernel kernel, Map<String, Long> known, ProductPattern pattern, Epilogue epilogue,
             Predicate<Tensor> aligned, Choices choices, int scratchBytes) {
-        this.kernel = kernel;
-        this.known = known;
+        super(kernel, known, aligned, choices);
         this.pattern = pattern;
         this.epilogue = epilogue;
-        this.aligned = aligned;
         this.stages = stages(pattern, choices, scratchBytes);
         this.band = choices.get(TileOption.BAND).orElse(USUAL_BAND);
-        this.early = choices.isEarly();
         this.goingAhead = choices.goingAhead(pattern.ahead());
         this.product = new ProductLoop(pattern, stages, choices.get(TileOption.AHEAD).orElse(1) == 1, maps);
         this.boxStore = new BoxStore(kernel, pattern, epilogue, maps);
@@ -138,29 +121,24 @@ final class ProductProgram implements Mechanisms {
         return boxStore.whyNot(store);
     }
 
+    @Override
     Team team() {
         return new Team(Layout.bitsOf((long) GROUP * pattern.groups()), false);
     }
 
+    @Override
     int threads() {
         return team().threads() + loaders();
     }
 
-    /** One warp; four where they give registers to others, which groups of four warps alone do. */
-    private int loaders() {
-        return handsOverRegisters() ? GROUP : WARP;
-    }
-
     /** Two groups that hold sums and what they multiply need more registers than each of all threads has. */
-    private boolean handsOverRegisters() {
+    @Override
+    boolean handsOverRegisters() {
         return pattern.groups() == 2 && (pattern.byThreads() || pattern.promotion().isPresent()
                 || epilogue.isLong(pattern.ofThread()));
     }
 
-    TensorMaps maps() {
-        return maps;
-    }
-
+    @Override
     Set<Tensor> direct() {
         return steps.direct();
     }
@@ -169,49 +147,32 @@ final class ProductProgram implements Mechanisms {
         return steps.tiles();
     }
 
+    @Override
     List<SharedRegion> regions() {
         List<SharedRegion> regions = new ArrayList<>(boxStore.regions());
         regions.addAll(product.ring().regions());
         return regions;
     }
 
-    /** @param whose products of matrices beside this one */
+    @Override
     void write(Body body, Exchange exchange, MatrixArithmetic whose) {
-        steps = new TileSteps(kernel, known, whose, exchange, new Vectors(aligned), this);
-        ThreadRange loader = new ThreadRange(team().threads(), loaders());
-        product.prefetch(body, loader);
+        steps(exchange, whose);
+        product.prefetch(body, loader());
         product.clear(body, threads());
         pipe = product.ring().open(body);
-        if (early) {
-            body.purpose("the next launch may begin").launchDependents();
-        }
+        launchDependents(body);
         Indexes outside = new Indexes(Map.of(), known);
-        List<Expr> counts = new ArrayList<>();
-        for (Steps s : kernel.grid().steps()) {
-            String name = StringUtils.left(s.dim().name().replaceAll("\\W+", "_"), LETTERS);
-            counts.add(body.let("tiles_" + name, pattern.cluster().count(outside.of(s.count()).as(IntType.S32),
-                    kernel.grid().steps().size() - 1 - counts.size())));
-        }
+        List<Expr> counts = counts(body, outside, pattern.cluster());
         turns = body.let("turns", pattern.nest().turns(outside::of).as(IntType.S32));
         Expr rounds = pattern.steps() == 1 ? turns : body.purpose("how many stages a tile takes").let("rounds",
                 turns.plus(pattern.steps() - 1).dividedBy(pattern.steps()));
-        body.purpose("these warps compute, the others load").when(ThreadRange.first(team().threads()).contains(),
-                computers -> {
-            if (handsOverRegisters()) {
-                RegisterShare.PRODUCT.take(computers);
-            }
-            waitForPriorGrid(computers);
+        roles(body, computers -> {
             forEachTile(computers, counts, steps.indexes(), (each, number) -> {
                 before = number.times(rounds);
                 steps.region(each, kernel.grid().body());
             });
             boxStore.finish(computers);
-        }, loaders -> {
-            if (handsOverRegisters()) {
-                RegisterShare.PRODUCT.giveBack(loaders);
-            }
-            loaders.purpose("one thread starts all copies").when(loader.isFirst(), one -> load(one, counts, rounds));
-        });
+        }, one -> load(one, counts, rounds));
         pipe.close(body);
     }
 
@@ -232,12 +193,6 @@ final class ProductProgram implements Mechanisms {
             }
             product.load(each, pipe, indexes, number.times(rounds), new ProductLoop.Turns(begun, rounds));
         });
-    }
-
-    private void waitForPriorGrid(Body body) {
-        if (early) {
-            body.purpose("wait for what the previous launch writes").waitForPriorGrid();
-        }
     }
 
     /** The tiles of a block; within the last two steps in bands of some below each other. */
@@ -279,19 +234,9 @@ final class ProductProgram implements Mechanisms {
         });
     }
 
-    /** As the sums are held, or that along one axis. */
     @Override
     public Optional<Layout> layout(List<Integer> extents) {
-        List<Integer> sums = pattern.sums();
-        Layout layout = pattern.layout();
-        if (extents.equals(sums)) {
-            return Optional.of(layout);
-        }
-        boolean row = extents.equals(List.of(1, sums.get(1)));
-        boolean column = extents.equals(List.of(sums.get(0), 1));
-        return row || column ? Optional.of(layout.without(row ? 0 : 1))
-                : extents.equals(List.of(sums.get(1))) ? Optional.of(layout.without(0).dropped(0))
-                : extents.equals(List.of(sums.get(0))) ? Optional.of(layout.without(1).dropped(1)) : Optional.empty();
+        return layout(pattern.layout(), pattern.sums(), extents);
     }
 
     @Override

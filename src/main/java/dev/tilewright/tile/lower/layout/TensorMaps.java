@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
@@ -9,26 +9,24 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
-import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Convolution;
 import dev.tilewright.tile.Tensor;
-import dev.tilewright.tile.lower.layout.Im2col;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** The tensor maps that a program takes: one for each shape of box in which the copy engine moves a tensor. */
-final class TensorMaps {
+public final class TensorMaps {
     /**
      * @param elements what the copy engine takes them for
      * @param convolution whose pixels copies bring; nothing where they bring boxes of the tensor
      * @param box extents, outermost first; of a convolution's pixels and channels
      */
-    record Mapped(Tensor tensor, TensorDataType elements, Optional<Convolution> convolution, List<Integer> box,
+    public record Mapped(Tensor tensor, TensorDataType elements, Optional<Convolution> convolution, List<Integer> box,
             Swizzle swizzle, Parameter.TensorMap parameter) {
 
         /** @param shape of the tensor, whose last stride is 1 @param buffer its number */
-        Argument.Tensor argument(ArrayShape shape, int buffer) {
+        public Argument.Tensor argument(ArrayShape shape, int buffer) {
             return new Argument.Tensor(convolution.<TensorMap>map(c -> Im2col.map(c, elements, shape, box, swizzle))
                     .orElseGet(() -> tiled(shape)), buffer);
         }
@@ -47,22 +45,17 @@ final class TensorMaps {
     private final List<Mapped> maps = new ArrayList<>();
 
     /** The map of a tensor by these boxes, which the program takes as a parameter from now on; bits are moved. */
-    Parameter.TensorMap of(Tensor tensor, List<Integer> box, Swizzle swizzle) {
+    public Parameter.TensorMap of(Tensor tensor, List<Integer> box, Swizzle swizzle) {
         return of(tensor, bits(tensor.type()), box, swizzle);
     }
 
     /** The map of a tensor whose elements the copy engine takes for some, by boxes of these extents. */
-    Parameter.TensorMap of(Tensor tensor, TensorDataType elements, List<Integer> box, Swizzle swizzle) {
+    public Parameter.TensorMap of(Tensor tensor, TensorDataType elements, List<Integer> box, Swizzle swizzle) {
         return of(tensor, elements, Optional.empty(), box, swizzle);
     }
 
-    /** The map of what a product's factor is loaded from. */
-    Parameter.TensorMap of(Operand operand) {
-        return of(operand.load().tensor(), operand.elements(), Im2col.of(operand.load().axes())
-                .map(Axis.Patches::convolution), operand.box(), operand.swizzle());
-    }
-
-    private Parameter.TensorMap of(Tensor tensor, TensorDataType elements, Optional<Convolution> convolution,
+    /** The map of a tensor, or of what copies bring of it for a convolution, if there is one. */
+    public Parameter.TensorMap of(Tensor tensor, TensorDataType elements, Optional<Convolution> convolution,
             List<Integer> box, Swizzle swizzle) {
         for (Mapped map : maps) {
             if (map.tensor() == tensor && map.elements() == elements && map.convolution().equals(convolution)
@@ -77,12 +70,13 @@ final class TensorMaps {
         return parameter;
     }
 
-    List<Mapped> all() {
+    /** What it came to. */
+    public List<Mapped> all() {
         return List.copyOf(maps);
     }
 
     /** Elements whose bits the copy engine moves. */
-    static TensorDataType bits(ValueType type) {
+    public static TensorDataType bits(ValueType type) {
         return switch (type.bytes()) {
             case 1 -> TensorDataType.UINT8;
             case 2 -> TensorDataType.UINT16;
