@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IFactory;
 import picocli.CommandLine.ParseResult;
@@ -41,12 +42,12 @@ public final class Main {
 
     /** Runs one command line with something else piped in. @return the exit code */
     static int run(String[] args, InputStream in, PrintStream out, PrintStream err, boolean interactive) {
-        return run(args, in, out, err, interactive, Presets.CATALOG);
+        return run(args, in, out, err, interactive, () -> Presets.CATALOG);
     }
 
-    /** Runs one command line that may name these presets. @return the exit code */
+    /** Runs one command line. @param presets what it may name, made for a verb that takes them @return the exit code */
     static int run(String[] args, InputStream in, PrintStream out, PrintStream err, boolean interactive,
-            PresetCatalog presets) {
+            Supplier<PresetCatalog> presets) {
         Terminal terminal = new Terminal(in, out, err, interactive);
         CommandLine line = commandLine(terminal, presets, List.of(args));
         line.setOut(new PrintWriter(out, true));
@@ -71,7 +72,7 @@ public final class Main {
     }
 
     /** The verbs that a line can come to, their options, and how their values are read. */
-    static CommandLine commandLine(Terminal terminal, PresetCatalog presets, List<String> args) {
+    static CommandLine commandLine(Terminal terminal, Supplier<PresetCatalog> presets, List<String> args) {
         CommandLine line = new CommandLine(new TilewrightCommand(), factory(terminal, presets));
         TilewrightCommand.verbs(args).forEach(line::addSubcommand);
         line.setCaseInsensitiveEnumValuesAllowed(true);
@@ -92,7 +93,7 @@ public final class Main {
     }
 
     /** Verbs get the terminal through their constructor, and the presets where they take those. */
-    private static IFactory factory(Terminal terminal, PresetCatalog presets) {
+    private static IFactory factory(Terminal terminal, Supplier<PresetCatalog> presets) {
         IFactory standard = CommandLine.defaultFactory();
         return new IFactory() {
             @Override
@@ -104,7 +105,7 @@ public final class Main {
                         return type.cast(constructor.newInstance(terminal));
                     }
                     if (parameters.equals(List.of(Terminal.class, PresetCatalog.class))) {
-                        return type.cast(constructor.newInstance(terminal, presets));
+                        return type.cast(constructor.newInstance(terminal, presets.get()));
                     }
                 }
                 return standard.create(type);

@@ -1,6 +1,5 @@
 package dev.tilewright.junit;
 
-import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.verify.CaseCheck;
@@ -34,7 +33,7 @@ public final class VerifiedCase {
     /** @throws dev.tilewright.BadRequestException if the line is no case */
     public static VerifiedCase of(String line) {
         Objects.requireNonNull(line, "line");
-        return new VerifiedCase(Kinds.of(Presets.CATALOG, Presets.ALL).parse(line));
+        return new VerifiedCase(Kinds.toRead().parse(line));
     }
 
     /**

@@ -107,7 +107,7 @@ class CommandAbuseTest {
         String verbs = PipedCommand.run("", "--help").out();
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
         Map<String, CommandLine> all = Main.commandLine(new Terminal(InputStream.nullInputStream(), nowhere, nowhere,
-                false), Presets.CATALOG, List.of()).getSubcommands();
+                false), () -> Presets.CATALOG, List.of()).getSubcommands();
         assertTrue(all.size() >= 18, all::toString);
         all.forEach((verb, line) -> {
             assertTrue(verbs.lines().anyMatch(l -> l.strip().matches(verb + " .*")), verb + " is not in\n" + verbs);

@@ -75,7 +75,7 @@ class DocumentedCommandsTest {
         Terminal terminal = new Terminal(new ByteArrayInputStream(new byte[0]),
                 new PrintStream(OutputStream.nullOutputStream()), new PrintStream(OutputStream.nullOutputStream()),
                 false);
-        return Main.commandLine(terminal, Presets.CATALOG, args);
+        return Main.commandLine(terminal, () -> Presets.CATALOG, args);
     }
 
     @Test

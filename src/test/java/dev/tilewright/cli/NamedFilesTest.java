@@ -159,7 +159,7 @@ class NamedFilesTest {
         Terminal terminal = new Terminal(InputStream.nullInputStream(), System.out, System.err, false);
         Map<String, List<String>> written = new TreeMap<>();
         Map<String, List<String>> read = new TreeMap<>();
-        collect("", Main.commandLine(terminal, Presets.CATALOG, List.of()), written, read);
+        collect("", Main.commandLine(terminal, () -> Presets.CATALOG, List.of()), written, read);
         assertEquals("{annotate=[--output], bench=[--csv, --html, --json], emit=[--output], explain=[--output], "
                 + "record=[--out], replay=[--junit-xml], run=[--output], swizzle=[--output], timeline=[--output], "
                 + "tune=[--output], verify=[--failures, --junit-xml]}", written.toString());

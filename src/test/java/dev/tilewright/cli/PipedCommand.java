@@ -36,7 +36,7 @@ record PipedCommand(int code, String out, String err) {
         int code;
         try (PrintStream outStream = new PrintStream(out, true, StandardCharsets.UTF_8);
                 PrintStream errStream = new PrintStream(err, true, StandardCharsets.UTF_8)) {
-            code = Main.run(args, new ByteArrayInputStream(input), outStream, errStream, false, presets);
+            code = Main.run(args, new ByteArrayInputStream(input), outStream, errStream, false, () -> presets);
         }
         return new PipedCommand(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }

@@ -2,6 +2,7 @@ package dev.tilewright.verify.draw;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.builder.Presets;
 import dev.tilewright.tile.kernel.TilePreset;
 import dev.tilewright.tile.kernel.TilePresets;
 import dev.tilewright.verify.CaseKind;
@@ -49,8 +50,16 @@ public final class Kinds {
      * @param tiles from which launches of tile kernels are drawn
      */
     public static CaseKinds of(PresetCatalog catalog, List<Preset> presets, List<TilePreset> tiles) {
-        List<CaseKind> kinds = new ArrayList<>(List.of(new CopyKind(catalog, presets), new TileKind(tiles),
-                new CompanyKind(tiles)));
+        return of(new CopyKind(catalog, presets), tiles);
+    }
+
+    /** All kinds, to read lines of the library's cases: presets are made when a line names one, and none is drawn. */
+    public static CaseKinds toRead() {
+        return of(new CopyKind(() -> Presets.CATALOG, List.of()), List.of());
+    }
+
+    private static CaseKinds of(CopyKind copies, List<TilePreset> tiles) {
+        List<CaseKind> kinds = new ArrayList<>(List.of(copies, new TileKind(tiles), new CompanyKind(tiles)));
         kinds.addAll(DRAWN);
         kinds.add(new PlantedKind());
         return new CaseKinds(kinds);

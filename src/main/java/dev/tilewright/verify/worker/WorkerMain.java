@@ -2,7 +2,6 @@ package dev.tilewright.verify.worker;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
-import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.compile.KernelCompiler;
@@ -32,7 +31,7 @@ public final class WorkerMain {
     private static final int OUT_OF_ORDER = 4;
 
     private final PrintStream out;
-    private final CaseKinds kinds = Kinds.of(Presets.CATALOG, Presets.ALL);
+    private final CaseKinds kinds = Kinds.toRead();
     private final CaseTimes times = new CaseTimes();
 
     private WorkerMain(PrintStream out) {
