@@ -15,19 +15,15 @@ import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.gpu.host.OtherJava;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code bench} without a GPU: its files, what it compares, and what is left of it when it is stopped. */
+/** {@code bench} without a GPU: its files, and what it compares. */
 class BenchCommandTest {
 
     /** Few, so that what is measured here is little. */
@@ -175,37 +171,5 @@ class BenchCommandTest {
         assertTrue(bench("emit", "--no-rivals", "--rivals", folder).refusal()
                 .contains("--no-rivals leaves out the rivals that --rivals names: give one of the two"));
         assertTrue(bench("nonsense").refusal().contains("there is no suite 'nonsense'"));
-    }
-
-    /** Ctrl-C sends SIGINT. */
-    @Test
-    void whatIsInterruptedLeavesAValidReport() throws Exception {
-        Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "no /bin/kill");
-        Process process = new ProcessBuilder(OtherJava.command(List.of("--enable-native-access=ALL-UNNAMED"),
-                Main.class, "bench", "check", "emit", "--warm-up", "0", "--json", file("r.json").toString(), "--html",
-                file("r.html").toString())).start();
-        try (BufferedReader out = process.inputReader()) {
-            String line = out.readLine();
-            while (line != null && !line.startsWith("  ")) {
-                line = out.readLine();
-            }
-            assertTrue(line != null && line.contains("MB/s"), line);
-            Signals.interrupt(process.pid());
-            List<String> rest = out.lines().toList();
-            assertTrue(process.waitFor(3, TimeUnit.MINUTES), "it does not end");
-            assertEquals(Signals.exitCode(), process.exitValue());
-            assertTrue(rest.getLast().endsWith("; interrupted"), rest.toString());
-        } finally {
-            process.destroyForcibly();
-        }
-        Report report = JsonReport.read(file("r.json"));
-        assertFalse(report.complete());
-        assertTrue(!report.rows().isEmpty() && report.rows().stream().allMatch(row -> row.suite().equals("check")),
-                report::toString);
-        String page = Files.readString(file("r.html"));
-        assertTrue(page.contains("This run was interrupted") && page.endsWith("</html>\n"));
-        try (Stream<Path> left = Files.list(folder)) {
-            assertEquals(2, left.count(), "something is left behind");
-        }
     }
 }
