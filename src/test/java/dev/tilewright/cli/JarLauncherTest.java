@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.Thorough;
 import dev.tilewright.gpu.host.OtherJava;
 import java.io.File;
 import java.io.IOException;
@@ -75,12 +77,15 @@ class JarLauncherTest {
     @Test
     void besideItsLibrariesItIsTheCommand() throws Exception {
         Path jar = folder.resolve("a folder/tilewright.jar");
-        assertEquals(PipedCommand.run("", "list", "--json"), start(jar, "list", "--json"));
         assertEquals(PipedCommand.run("", "emit", "bulk-copi"), start(jar, "emit", "bulk-copi"));
+        if (Thorough.of(0, 1) == 1) {
+            assertEquals(PipedCommand.run("", "list", "--json"), start(jar, "list", "--json"));
+        }
         // Workers are processes of their own.
-        PipedCommand verify = start(jar, "verify", "--executor", "reference", "--case",
+        PipedCommand verify = start(jar, "verify", "--executor", "reference", "--json", "--case",
                 "values program=1.2.3.4.5 launch=6");
-        assertEquals("cases 1 passed 1 failed 0 skipped 0", verify.lines().getLast(), verify.toString());
+        assertEquals("{\"passed\":1,\"failed\":0,\"skipped\":0}", new ObjectMapper().readTree(verify.out())
+                .get("reference").toString(), verify.toString());
     }
 
     @Test
