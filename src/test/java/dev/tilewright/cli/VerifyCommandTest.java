@@ -46,7 +46,8 @@ class VerifyCommandTest {
     @Test
     void everythingThatNeedsNoGpuIsChecked() throws Exception {
         Path report = folder.resolve("none/yet/report.xml");
-        PipedCommand command = verify("verify", "--cases", "5", "--presets", "bulk*", "--junit-xml", report.toString());
+        PipedCommand command = verify("verify", "--cases", "5", "--presets", "bulk*", "--workers", "1", "--junit-xml",
+                report.toString());
         assertEquals(0, command.code(), command.err());
         List<String> lines = command.lines();
         Matcher last = LAST.matcher(lines.getLast());
@@ -75,7 +76,7 @@ class VerifyCommandTest {
     @Test
     void theSameSeedGivesTheSameReport() throws Exception {
         String[] line = {"verify", "--cases", "3", "--presets", "bulk-copy", "--seed", "9", "--executor", "reference",
-            "--json"};
+            "--workers", "1", "--json"};
         PipedCommand command = verify(line);
         JsonNode report = new ObjectMapper().readTree(command.out());
         assertEquals(9, report.get("seed").asInt());

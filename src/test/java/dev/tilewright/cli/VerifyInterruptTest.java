@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
+import dev.tilewright.Thorough;
 import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.gpu.host.OtherJava;
@@ -97,13 +98,14 @@ class VerifyInterruptTest {
 
     @Test
     void casesThatHaveEndedAreReported() throws Exception {
-        start("--executor", "reference", "--kinds", "copy", "--time", "1h", "--workers", "2");
+        start("--executor", "reference", "--kinds", "copy", "--presets", "vector-copy", "--time", "1h",
+                "--workers", "" + Thorough.of(1, 2));
         assertEquals("tilewright: verifying ...", process.errorReader().readLine());
         assertFalse(process.descendants().toList().isEmpty(), "workers are processes");
         interrupt("cases [1-9]\\d* passed [1-9]\\d* failed 0 skipped \\d+");
     }
 
-    /** A hundred kernels take longer to compile than an interrupted process is given. */
+    /** Eighty kernels take longer to compile than an interrupted process is given. */
     @Test
     void compilingIsGivenUp() throws Exception {
         try {
@@ -111,7 +113,7 @@ class VerifyInterruptTest {
         } catch (MissingRequirementException e) {
             abort(e.getMessage());
         }
-        start("--cases", "400");
+        start("--presets", "tensor*", "--cases", "8");
         Path kernels = folder.resolve("cache");
         while (process.isAlive() && count(kernels) < 3) {
             Thread.sleep(50);

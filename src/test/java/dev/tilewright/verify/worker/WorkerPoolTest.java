@@ -3,8 +3,10 @@ package dev.tilewright.verify.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.gpu.host.OtherJava;
 import dev.tilewright.verify.CaseKinds;
@@ -222,9 +224,13 @@ class WorkerPoolTest {
         assertEquals(4, heard.size());
     }
 
-    /** Real workers, the reference in a GPU's place. */
+    /**
+     * Real workers, the reference in a GPU's place; only in a thorough run, as {@code VerifyCommandTest} plants both
+     * among cases of the command.
+     */
     @Test
     void aHangAndAFaultAmongRealCases() {
+        assumeTrue(Thorough.of(0, 1) == 1, "only in a thorough run");
         CaseSet set = copies(40, Map.of(7L, PlantedCase.What.HANG, 22L, PlantedCase.What.FAULT));
         pool(set).run(List.of(real(1), real(1)), 3, WorkerLimits.ofTheReference(Duration.ofSeconds(1), 2));
         eachOfRealCasesEnded();
