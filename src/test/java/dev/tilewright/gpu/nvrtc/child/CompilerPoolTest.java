@@ -38,64 +38,33 @@ class CompilerPoolTest {
     @TempDir
     Path folder;
 
-    /** Answers as a compiler would, or does what the source says. Counts its starts by a file each. */
-    static final class StandIn {
-        public static void main(String[] args) throws Exception {
-            Files.createTempFile(Path.of(args[0]), "start", "");
-            while (true) {
-                switch (CompilerMessage.read(System.in)) {
-                    case CompilerMessage.Open open -> CompilerMessage.write(System.out, open.file().endsWith("missing")
-                            ? new CompilerMessage.Failed(true, open.file() + ": cannot be loaded")
-                            : new CompilerMessage.Ready(new NvrtcVersion(12, 9), List.of(80, 90)));
-                    case CompilerMessage.Compile c -> obey(c.source());
-                    case CompilerMessage other -> throw new IllegalStateException(other.toString());
-                }
-            }
-        }
-
-        private static void obey(String source) throws Exception {
-            switch (source.split(" ")[0]) {
-                case "crash" -> {
-                    System.err.println("the compiler's\nlast words");
-                    Runtime.getRuntime().halt(134);
-                }
-                case "retire" -> {
-                    if (Files.deleteIfExists(Path.of(source.split(" ")[1]))) {
-                        Runtime.getRuntime().halt(0);
-                    }
-                    done("after all");
-                }
-                case "leave" -> Runtime.getRuntime().halt(0);
-                case "linger" -> {
-                    while (true) {
-                        Thread.sleep(1_000);
-                    }
-                }
-                case "grow" -> {
-                    for (List<byte[]> held = new ArrayList<>(); ; ) {
-                        byte[] more = new byte[1 << 20];
-                        java.util.Arrays.fill(more, (byte) 1);
-                        held.add(more);
-                        Thread.sleep(1);
-                    }
-                }
-                case "babble" -> {
-                    System.out.print("some library prints something");
-                    System.out.flush();
-                }
-                case "wait" -> {
-                    Thread.sleep(300);
-                    done("waited");
-                }
-                default -> done("did " + source);
-            }
-        }
-
-        private static void done(String log) throws IOException {
-            CompilerMessage.write(System.out,
-                    new CompilerMessage.Done(new Compiler.Outcome(0, "", log, new byte[] {1}, "")));
-        }
-    }
+    /**
+     * Answers as a compiler would, or does what the source says. It is a script, which starts faster than a Java.
+     * {@code $0} is a folder, where a file counts each start.
+     */
+    private static final String STAND_IN = """
+            say() { printf '\\002%s' "$1"; shift; for field; do printf '\\t%s' "$field"; done; echo; }
+            did() { say done 0 '' "$1" AQ== ''; }
+            mark=$(printf '\\002')
+            tab=$(printf '\\t')
+            : >"$0/start$$"
+            while IFS=$tab read -r word first more; do
+              case $word/$first in
+                "${mark}open"/*missing) say failed true "$first: cannot be loaded" ;;
+                "${mark}open"/*) say ready 12 9 80 90 ;;
+                "${mark}compile"/crash) printf "the compiler's\\nlast words\\n" >&2; exit 134 ;;
+                "${mark}compile"/retire*) if rm "${first#retire }" 2>/dev/null; then exit; else did 'after all'; fi ;;
+                "${mark}compile"/leave) exit ;;
+                "${mark}compile"/linger) exec sleep 1000 ;;
+                # Its own output is another: who listens would take the end of this one for its end.
+                "${mark}compile"/grow) exec dd if=/dev/zero of=/dev/null bs=300M 3>&1 ;;
+                "${mark}compile"/babble) printf 'some library prints something' ;;
+                "${mark}compile"/wait) sleep 0.3; did waited ;;
+                "${mark}compile"/*) did "did $first" ;;
+                *) exit 1 ;;
+              esac
+            done
+            """;
 
     private CompilerPool pool(String file) {
         return pool(file, CompilerLimits.DEFAULT);
@@ -103,7 +72,7 @@ class CompilerPoolTest {
 
     private CompilerPool pool(String file, CompilerLimits limits) {
         return CompilerPool.with(Path.of(file), limits,
-                () -> new ProcessBuilder(OtherJava.command(List.of("-Xshare:auto"), StandIn.class, folder.toString())));
+                () -> new ProcessBuilder("sh", "-c", STAND_IN, folder.toString()));
     }
 
     /** The process that lingers is ended, and another does what is asked next. */
