@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
+import dev.tilewright.Thorough;
 import dev.tilewright.gpu.cache.KernelCache;
 import dev.tilewright.gpu.nvrtc.CompilerStopped;
 import dev.tilewright.ptx.Target;
@@ -148,8 +150,10 @@ class CompilationTest {
         limited.compile("__global__ void k() {}", "k", Target.SM_90, List.of());
     }
 
+    /** Only in a thorough run, as it computes for all of its time; {@code CompilerPoolTest} stops one that sleeps. */
     @Test
     void aBombIsStoppedByTime() {
+        assumeTrue(Thorough.of(0, 1) == 1, "only in a thorough run");
         isStopped(Map.of("tilewright.nvrtc.seconds", "4"), "had taken 4 s, its limit", () -> { });
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.Gpu;
@@ -80,8 +81,8 @@ class KernelCompilerTest {
         return answer;
     }
 
-    /** Processes; two for each processor of a small machine. */
-    private static final int AT_ONCE = 4;
+    /** Processes; in a thorough run two for each processor of a small machine. */
+    private static final int AT_ONCE = Thorough.of(2, 4);
 
     @Test
     void processesThatStartAtOnceCompileEachKernelOnceAndAWarmOneLoadsNoNvrtc() throws Exception {
