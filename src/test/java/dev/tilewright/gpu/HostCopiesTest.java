@@ -33,6 +33,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -66,8 +67,8 @@ class HostCopiesTest {
     enum Kind {
         ARRAY, WIDER_ARRAY, HEAP_BUFFER, DIRECT_BUFFER, CONFINED, UNALIGNED, AUTOMATIC, MAPPED, MAPPED_BUFFER, PINNED;
 
-        /** @param pinned a piece that holds so many bytes */
-        MemorySegment allocate(int bytes, Arena arena, MemorySegment pinned) {
+        /** @param pinned of which it is the bytes from {@code at} on, if it is of it */
+        MemorySegment allocate(int bytes, Arena arena, PinnedMemory pinned, long at) {
             return switch (this) {
                 case ARRAY -> MemorySegment.ofArray(new byte[bytes]);
                 case WIDER_ARRAY -> MemorySegment.ofArray(new double[Math.ceilDiv(bytes, 8)]).asSlice(0, bytes);
@@ -78,7 +79,7 @@ class HostCopiesTest {
                 case AUTOMATIC -> Arena.ofAuto().allocate(bytes, 64);
                 case MAPPED -> map(bytes, arena, false);
                 case MAPPED_BUFFER -> map(bytes, arena, true);
-                case PINNED -> pinned;
+                case PINNED -> pinned.segment().asSlice(at, bytes);
             };
         }
 
@@ -97,10 +98,21 @@ class HostCopiesTest {
         }
     }
 
-    private static byte[] random(int bytes, long seed) {
-        byte[] random = new byte[bytes];
-        new SplittableRandom(seed).nextBytes(random);
-        return random;
+    /** Copies move a part of it, another for each seed. */
+    private static final byte[] RANDOM = new byte[MOST + (1 << 20)];
+
+    static {
+        new SplittableRandom(1).nextBytes(RANDOM);
+    }
+
+    private static MemorySegment random(int bytes, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        if (bytes > MOST) {
+            byte[] more = new byte[bytes];
+            random.nextBytes(more);
+            return MemorySegment.ofArray(more);
+        }
+        return MemorySegment.ofArray(RANDOM).asSlice(random.nextInt(RANDOM.length - bytes + 1), bytes).asReadOnly();
     }
 
     @Property(tries = 60)
@@ -110,14 +122,14 @@ class HostCopiesTest {
     }
 
     private static void thereAndBack(Kind from, Kind to, int bytes, int offset, long seed, boolean inStream) {
-        byte[] expected = random(bytes, seed);
+        MemorySegment expected = random(bytes, seed);
+        boolean isPinned = from == Kind.PINNED || to == Kind.PINNED;
         try (Arena arena = Arena.ofConfined(); Buffer<byte[]> buffer = GPU.bytes(bytes + offset + 7L);
-                PinnedMemory pinned = GPU.pinned(2 * (bytes + 1L));
+                PinnedMemory pinned = GPU.pinned(isPinned ? 2 * (bytes + 1L) : 1);
                 Stream stream = inStream ? GPU.stream() : GPU.defaultStream()) {
             buffer.fill((byte) 0x5A);
-            MemorySegment source = from.allocate(bytes, arena, pinned.segment().asSlice(1, bytes))
-                    .copyFrom(MemorySegment.ofArray(expected));
-            MemorySegment target = to.allocate(bytes, arena, pinned.segment().asSlice(bytes + 1L, bytes));
+            MemorySegment source = from.allocate(bytes, arena, pinned, 1).copyFrom(expected);
+            MemorySegment target = to.allocate(bytes, arena, pinned, bytes + 1L);
             Buffer<byte[]> part = buffer.slice(offset, bytes);
             stream.upload(source, part);
             if (from != Kind.PINNED) {
@@ -128,13 +140,12 @@ class HostCopiesTest {
             if (to == Kind.PINNED) {
                 stream.synchronize();
             }
-            assertEquals(-1, MemorySegment.ofArray(expected).mismatch(target));
-            byte[] whole = buffer.download();
-            for (int i = 0; i < offset; i++) {
-                assertEquals(0x5A, whole[i], "before");
+            assertEquals(-1, expected.mismatch(target));
+            for (byte before : buffer.slice(0, offset).download()) {
+                assertEquals(0x5A, before, "before");
             }
-            for (int i = offset + bytes; i < whole.length; i++) {
-                assertEquals(0x5A, whole[i], "behind");
+            for (byte behind : buffer.slice(offset + bytes, 7).download()) {
+                assertEquals(0x5A, behind, "behind");
             }
         }
     }
@@ -165,15 +176,15 @@ class HostCopiesTest {
     void copiesKeepTheOrderOfTheirStream() {
         try (Buffer<byte[]> buffer = GPU.bytes(MOST); Stream stream = GPU.stream()) {
             for (int round = 0; round < 10; round++) {
-                byte[] expected = random(MOST, round);
+                MemorySegment expected = random(MOST, round);
                 stream.fill(buffer, (byte) round);
-                stream.upload(MemorySegment.ofArray(expected), buffer);
+                stream.upload(expected, buffer);
                 try (Buffer<byte[]> copy = GPU.bytes(MOST)) {
                     stream.copy(buffer, copy);
                     stream.fill(buffer, (byte) -round);
                     byte[] found = new byte[MOST];
                     stream.download(copy, MemorySegment.ofArray(found));
-                    assertEquals(-1, MemorySegment.ofArray(expected).mismatch(MemorySegment.ofArray(found)));
+                    assertEquals(-1, expected.mismatch(MemorySegment.ofArray(found)));
                 }
             }
         }
@@ -222,15 +233,25 @@ class HostCopiesTest {
      */
     @Test
     void aFileThatWasCutShortIsAnErrorInCompiledCodeToo() throws Exception {
-        for (int i = 0; i < 2000; i++) {
-            aFileCutShort(i % 4 < 2 ? 300_000 : 1 + i % 64, 0, i % 2 == 0);
-        }
+        int most = 300_000;
+        cutShort(most, 0, (memory, buffer) -> {
+            for (int i = 0; i < 2000; i++) {
+                int bytes = i % 4 < 2 ? most : 1 + i % 64;
+                isAnError(memory.asSlice(0, bytes), buffer.slice(0, bytes), i % 2 == 0);
+            }
+        });
         // Nothing that the copies of all threads share is held by this one.
         CompletableFuture.runAsync(() -> thereAndBack(Kind.ARRAY, Kind.ARRAY, 1000, 0, 1, false))
                 .get(1, TimeUnit.MINUTES);
     }
 
     private static void aFileCutShort(int bytes, long left, boolean up) throws IOException {
+        cutShort(bytes, left, (memory, buffer) -> isAnError(memory, buffer, up));
+    }
+
+    /** Maps a file of which no page is there but those with the first bytes, {@code left}, and a buffer as large. */
+    private static void cutShort(int bytes, long left, BiConsumer<MemorySegment, Buffer<byte[]>> use)
+            throws IOException {
         Path file = Files.createTempFile(FOLDER, "short", "");
         int page = 4096;
         long whole = Math.ceilDiv(left, page) * page;
@@ -240,24 +261,28 @@ class HostCopiesTest {
                         StandardOpenOption.DELETE_ON_CLOSE)) {
             MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, mapped, arena);
             channel.truncate(whole);
-            ShortBuffer view = memory.asSlice(0, mapped / 2 * 2).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN)
-                    .asShortBuffer();
-            InternalError thrown = assertThrows(InternalError.class, () -> {
-                if (mapped % 4 == 2) {
-                    // It does not know its file.
-                    if (up) {
-                        buffer.upload(view);
-                    } else {
-                        buffer.download(view);
-                    }
-                } else if (up) {
-                    buffer.upload(memory);
-                } else {
-                    buffer.download(memory);
-                }
-            });
-            assertTrue(saysWhoAsked(thrown), "whichever thread met it, the stack of the caller is in it");
+            use.accept(memory, buffer);
         }
+    }
+
+    private static void isAnError(MemorySegment memory, Buffer<byte[]> buffer, boolean up) {
+        ShortBuffer view = memory.asSlice(0, memory.byteSize() / 2 * 2).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN)
+                .asShortBuffer();
+        InternalError thrown = assertThrows(InternalError.class, () -> {
+            if (memory.byteSize() % 4 == 2) {
+                // It does not know its file.
+                if (up) {
+                    buffer.upload(view);
+                } else {
+                    buffer.download(view);
+                }
+            } else if (up) {
+                buffer.upload(memory);
+            } else {
+                buffer.download(memory);
+            }
+        });
+        assertTrue(saysWhoAsked(thrown), "whichever thread met it, the stack of the caller is in it");
     }
 
     private static boolean saysWhoAsked(Throwable thrown) {
@@ -424,7 +449,7 @@ class HostCopiesTest {
     @Test
     void laterCopies() {
         try (Buffer<byte[]> buffer = GPU.bytes(MOST)) {
-            byte[] expected = random(MOST, 9);
+            byte[] expected = random(MOST, 9).toArray(ValueLayout.JAVA_BYTE);
             buffer.uploadAsync(expected).join();
             assertArrayEquals(expected, buffer.downloadAsync().join());
             byte[] small = new byte[MOST + 1];
