@@ -36,8 +36,6 @@ import org.apache.commons.lang3.StringUtils;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /**
@@ -161,23 +159,29 @@ class ModuleTest {
                 "application/application.Application", input.toString(), folder.resolve("scaled.npy").toString()));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"dev.tilewright.bench.Bench", "dev.tilewright.cli.Main",
-            "dev.tilewright.gpu.cache.KernelCache",
-        "dev.tilewright.gpu.cuda.LibCuda", "dev.tilewright.io.host.HostEnvironment",
-        "dev.tilewright.gpu.nvrtc.LibNvrtc", "dev.tilewright.gpu.nvrtc.fetch.EmbeddedNvrtc",
-        "dev.tilewright.gpu.nvrtc.locate.NvrtcLocator", "dev.tilewright.hazard.mutant.Mutants",
-        "dev.tilewright.verify.Verification"})
-    void whatIsInternalIsNotVisible(String type) throws Exception {
-        // Renamed or moved, it would be invisible for another reason.
-        assertEquals(type, Class.forName(type).getName());
-        List<Diagnostic<? extends JavaFileObject>> complaints = compile("package application;\n\nimport " + type
-                + ";\n\npublic class Application {\n}\n");
-        assertEquals("compiler.err.package.not.visible", complaints.getFirst().getCode());
-        String message = complaints.getFirst().getMessage(Locale.ROOT);
-        String room = type.substring(0, type.lastIndexOf('.'));
-        assertTrue(message.startsWith("package " + room + " is not visible") && message.contains("does not export it"),
-                message);
+    @Test
+    void whatIsInternalIsNotVisible() throws Exception {
+        List<String> types = List.of("dev.tilewright.bench.Bench", "dev.tilewright.cli.Main",
+                "dev.tilewright.gpu.cache.KernelCache", "dev.tilewright.gpu.cuda.LibCuda",
+                "dev.tilewright.io.host.HostEnvironment", "dev.tilewright.gpu.nvrtc.LibNvrtc",
+                "dev.tilewright.gpu.nvrtc.fetch.EmbeddedNvrtc", "dev.tilewright.gpu.nvrtc.locate.NvrtcLocator",
+                "dev.tilewright.hazard.mutant.Mutants", "dev.tilewright.verify.Verification");
+        StringBuilder source = new StringBuilder("package application;\n\n");
+        for (String type : types) {
+            // Renamed or moved, it would be invisible for another reason.
+            assertEquals(type, Class.forName(type).getName());
+            source.append("import ").append(type).append(";\n");
+        }
+        List<Diagnostic<? extends JavaFileObject>> complaints =
+                compile(source + "\npublic class Application {\n}\n");
+        assertEquals(types.size(), complaints.size(), complaints::toString);
+        for (int i = 0; i < types.size(); i++) {
+            assertEquals("compiler.err.package.not.visible", complaints.get(i).getCode());
+            String message = complaints.get(i).getMessage(Locale.ROOT);
+            String room = types.get(i).substring(0, types.get(i).lastIndexOf('.'));
+            assertTrue(message.startsWith("package " + room + " is not visible")
+                    && message.contains("does not export it"), message);
+        }
     }
 
     private static ModuleDescriptor descriptor() {
