@@ -374,7 +374,10 @@ class ContributingTest {
         // Each file of a recipe is needed, by itself or by another of them: these are compiled with all other classes.
         for (Recipe recipe : all) {
             Predicate<String> its = name -> recipe.edits.containsKey(name) || recipe.files.containsKey(name);
-            assertEquals(List.of(), compile("", "", classes, its, "FLOW"), recipe.title);
+            // With all files they compile, as they did above; in a thorough run by themselves, too.
+            if (Thorough.of(0, 1) == 1) {
+                assertEquals(List.of(), compile("", "", classes, its, "FLOW"), recipe.title);
+            }
             for (String file : recipe.edits.keySet()) {
                 if (!file.endsWith("/" + recipe.family)) {
                     assertFalse(compile(recipe.title, file, classes, its, "FLOW").isEmpty(), file);
