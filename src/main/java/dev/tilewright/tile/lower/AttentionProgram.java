@@ -34,8 +34,8 @@ import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.LeftRows;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
+import dev.tilewright.tile.lower.layout.ProgramMaps;
 import dev.tilewright.tile.lower.layout.Team;
-import dev.tilewright.tile.lower.layout.TensorMaps;
 import dev.tilewright.tile.lower.layout.Vectors;
 import dev.tilewright.tile.lower.layout.WgmmaSums;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ final class AttentionProgram implements Mechanisms {
     private final int vCount;
     /** Where results lie while they leave; empty where there is no room, and they lie where {@code q} was. */
     private final Optional<SharedRegion.Buffer> results;
-    private final TensorMaps maps = new TensorMaps();
+    private final ProgramMaps maps = new ProgramMaps();
     /** Tensors that threads read themselves. */
     private final Set<Tensor> direct = new HashSet<>();
     private final StageBuffer qStages;
@@ -132,7 +132,7 @@ final class AttentionProgram implements Mechanisms {
         return GROUP * (groups + 1);
     }
 
-    TensorMaps maps() {
+    ProgramMaps maps() {
         return maps;
     }
 

@@ -16,7 +16,7 @@ import dev.tilewright.ptx.warp.Stmatrix;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.layout.Elementwise;
-import dev.tilewright.tile.lower.layout.TensorMaps;
+import dev.tilewright.tile.lower.layout.ProgramMaps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  * Stores the 64 rows of a group of four warps, as {@code wgmma} has left their sums: {@code stmatrix} writes them to
  * shared memory in panels as wide as a swizzle's span, and one thread has the copy engine take these away.
  */
-record AttentionStore(Region.Store store, int width, TensorMaps maps) {
+record AttentionStore(Region.Store store, int width, ProgramMaps maps) {
     private static final int ROWS = AttentionPattern.ROWS;
     private static final int GROUP = 128;
 

@@ -22,7 +22,7 @@ import dev.tilewright.tile.lower.analysis.Epilogue;
 import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.lower.layout.Elementwise;
-import dev.tilewright.tile.lower.layout.TensorMaps;
+import dev.tilewright.tile.lower.layout.ProgramMaps;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -48,7 +48,7 @@ final class BoxStore {
     private static final int GROUP = 128;
 
     private final ProductPattern pattern;
-    private final TensorMaps maps;
+    private final ProgramMaps maps;
     private final SharedRegion.Buffer boxes;
     private final TileOrder order;
     /** Whether the kernel has one store. */
@@ -59,7 +59,7 @@ final class BoxStore {
     private boolean used;
     private final Set<Tensor> byRows = new HashSet<>();
 
-    BoxStore(TileKernel kernel, ProductPattern pattern, Epilogue epilogue, TensorMaps maps) {
+    BoxStore(TileKernel kernel, ProductPattern pattern, Epilogue epilogue, ProgramMaps maps) {
         this.order = new TileOrder(kernel);
         this.alone = kernel.grid().body().stores().count() == 1;
         this.isLong = alone && epilogue.isLong(pattern.ofThread());

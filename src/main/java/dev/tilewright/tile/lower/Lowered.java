@@ -20,7 +20,7 @@ import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
-import dev.tilewright.tile.lower.layout.TensorMaps;
+import dev.tilewright.tile.lower.layout.ProgramMaps;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,7 +41,7 @@ import java.util.stream.IntStream;
  * @param decisions what was chosen, and why
  */
 public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> known, Set<Tensor> direct,
-        List<TensorMaps.Mapped> maps, Optional<GridPolicy> grid, ProductCluster cluster, List<Decision> decisions) {
+        List<ProgramMaps.Mapped> maps, Optional<GridPolicy> grid, ProductCluster cluster, List<Decision> decisions) {
     public Lowered {
         known = Map.copyOf(known);
         direct = Set.copyOf(direct);
@@ -60,7 +60,7 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
     }
 
     static List<Parameter> parameters(TileKernel kernel, Map<String, Long> known, Set<Tensor> direct,
-            List<TensorMaps.Mapped> maps) {
+            List<ProgramMaps.Mapped> maps) {
         List<Parameter> parameters = new ArrayList<>();
         maps.forEach(map -> parameters.add(map.parameter()));
         for (Tensor tensor : kernel.tensors()) {
@@ -106,7 +106,7 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
                     arguments.put(stride(tensor, i), new Argument.Int(shape.strides().get(i)));
                 }
             }
-            for (TensorMaps.Mapped map : maps) {
+            for (ProgramMaps.Mapped map : maps) {
                 if (map.tensor() == tensor) {
                     arguments.put(map.parameter(), map.argument(shape, t));
                 }

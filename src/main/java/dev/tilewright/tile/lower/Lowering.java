@@ -23,12 +23,12 @@ import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.exchange.Exchange;
-import dev.tilewright.tile.lower.exchange.Needs;
+import dev.tilewright.tile.lower.exchange.ExchangeNeeds;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
+import dev.tilewright.tile.lower.layout.ProgramMaps;
 import dev.tilewright.tile.lower.layout.Shortage;
 import dev.tilewright.tile.lower.layout.Team;
-import dev.tilewright.tile.lower.layout.TensorMaps;
 import dev.tilewright.tile.lower.layout.Vectors;
 import dev.tilewright.tile.lower.packed.PackedPattern;
 import dev.tilewright.tile.lower.packed.PackedTurns;
@@ -248,8 +248,8 @@ public final class Lowering {
     }
 
     /** @param ahead names of tensors that are read before the launch in front has ended */
-    private <P extends RoleProgram> Lowered roles(Function<Needs, P> make, ProductCluster cluster, Choices choices,
-            Set<String> ahead, Function<P, List<Decision>> decisions) {
+    private <P extends RoleProgram> Lowered roles(Function<ExchangeNeeds, P> make, ProductCluster cluster,
+            Choices choices, Set<String> ahead, Function<P, List<Decision>> decisions) {
         return twice(needs -> {
             P program = make.apply(needs);
             Exchange exchange = exchange(needs, program.team());
@@ -349,7 +349,7 @@ public final class Lowering {
     }
 
     private Lowered attention(AttentionPattern pattern, Choices choices) {
-        Needs needs = new Needs();
+        ExchangeNeeds needs = new ExchangeNeeds();
         AttentionProgram program = new AttentionProgram(kernel, known, pattern, choices);
         Exchange exchange = exchange(needs, program.team());
         List<Step> steps = Body.steps(body -> {
@@ -365,15 +365,15 @@ public final class Lowering {
     }
 
     /** What exchanges need is known when the steps are written: they are written twice, and once made a program. */
-    private static Lowered twice(Function<Needs, Supplier<Lowered>> write) {
-        Needs needs = new Needs();
+    private static Lowered twice(Function<ExchangeNeeds, Supplier<Lowered>> write) {
+        ExchangeNeeds needs = new ExchangeNeeds();
         write.apply(needs);
         return write.apply(needs).get();
     }
 
     /** @throws OutOfStagesException if a block of the target has less shared memory */
     private Lowered lowered(int threads, int blocks, List<SharedRegion> regions, Set<Tensor> direct,
-            List<TensorMaps.Mapped> maps, Optional<GridPolicy> grid, ProductCluster cluster, List<Step> steps,
+            List<ProgramMaps.Mapped> maps, Optional<GridPolicy> grid, ProductCluster cluster, List<Step> steps,
             List<Decision> decisions) {
         SharedLayout shared = new SharedLayout(regions);
         int most = target.sharedMemoryPerBlock().orElse(SharedLayout.LARGEST);
@@ -386,7 +386,7 @@ public final class Lowering {
                 decisions);
     }
 
-    private Exchange exchange(Needs needs, Team team) {
+    private Exchange exchange(ExchangeNeeds needs, Team team) {
         return new Exchange(new SharedRegion.Buffer("scratch", needs.bytes(), 16), needs, team);
     }
 }

@@ -15,7 +15,7 @@ import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Bounds;
 import dev.tilewright.tile.lower.layout.Im2col;
 import dev.tilewright.tile.lower.layout.Multiples;
-import dev.tilewright.tile.lower.layout.TensorMaps;
+import dev.tilewright.tile.lower.layout.ProgramMaps;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -150,7 +150,7 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
 
     /** What the copy engine takes elements for: it rounds those of tf32, of all others it moves the bits. */
     TensorDataType elements() {
-        return factor.type() == ValueType.TF32 ? TensorDataType.TFLOAT32 : TensorMaps.bits(factor.type());
+        return factor.type() == ValueType.TF32 ? TensorDataType.TFLOAT32 : ProgramMaps.bits(factor.type());
     }
 
     /** The span of the load whose elements follow each other, in elements of a panel: the width of a copy's box. */

@@ -29,7 +29,7 @@ import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.layout.Im2col;
-import dev.tilewright.tile.lower.layout.TensorMaps;
+import dev.tilewright.tile.lower.layout.ProgramMaps;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,13 +52,13 @@ final class ProductLoop {
     /** Of each product. */
     private final List<StageBuffer> bStages = new ArrayList<>();
     private final BarrierRing ring;
-    private final TensorMaps maps;
+    private final ProgramMaps maps;
     private final boolean ahead;
     /** Where copies of pixels begin, of a tile that is loaded. */
     private final Map<Operand, List<Expr>> pixels = new HashMap<>();
 
     /** @param ahead whether a stage's products start before those of the stage before are done */
-    ProductLoop(ProductPattern pattern, int stages, boolean ahead, TensorMaps maps) {
+    ProductLoop(ProductPattern pattern, int stages, boolean ahead, ProgramMaps maps) {
         this.ahead = ahead;
         this.pattern = pattern;
         this.maps = maps;

@@ -13,8 +13,8 @@ import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.ProgramMaps;
 import dev.tilewright.tile.lower.layout.Team;
-import dev.tilewright.tile.lower.layout.TensorMaps;
 import dev.tilewright.tile.lower.layout.Vectors;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ abstract class RoleProgram implements Mechanisms {
     final Map<String, Long> known;
     final Predicate<Tensor> aligned;
     final boolean early;
-    final TensorMaps maps = new TensorMaps();
+    final ProgramMaps maps = new ProgramMaps();
     /** There is none before steps are written. */
     TileSteps steps;
 

@@ -28,7 +28,7 @@ public final class ClusterExchange {
     private static final BarrierClusterArrive ARRIVE = new BarrierClusterArrive()
             .withOrder(BarrierClusterArrive.Order.RELAXED).withAligned();
 
-    private final Needs needs;
+    private final ExchangeNeeds needs;
     private final Team team;
     /** Whether blocks exchange anything, as far as is known when steps are written. */
     private final boolean isShared;
@@ -42,7 +42,7 @@ public final class ClusterExchange {
     /** An exchange. @param come bytes that others store into a block @param bytes all places */
     record Round(int come, int bytes) { }
 
-    ClusterExchange(Needs needs, Team team) {
+    ClusterExchange(ExchangeNeeds needs, Team team) {
         this.needs = needs;
         this.team = team;
         this.isShared = team.blockBits() > 0 && !needs.rounds.isEmpty();

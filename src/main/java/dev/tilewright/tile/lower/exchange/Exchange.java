@@ -32,14 +32,14 @@ public final class Exchange {
 
     private final SharedRegion.Buffer scratch;
     private final Team team;
-    private final Needs needs;
+    private final ExchangeNeeds needs;
     private final ClusterExchange cluster;
     /** The bytes that threads may still read since they last waited for each other. */
     private int readFrom;
     private int readUntil = Integer.MAX_VALUE;
 
     /** @param needs grows */
-    public Exchange(SharedRegion.Buffer scratch, Needs needs, Team team) {
+    public Exchange(SharedRegion.Buffer scratch, ExchangeNeeds needs, Team team) {
         this.scratch = scratch;
         this.needs = needs;
         this.team = team;

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.List;
 
 /** What steps need, which is known when they have been written once. */
-public final class Needs {
+public final class ExchangeNeeds {
     /** More exchanges between blocks than a kernel has. */
     private static final int MANY = 64;
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The tensor maps that a program takes: one for each shape of box in which the copy engine moves a tensor. */
-public final class TensorMaps {
+public final class ProgramMaps {
     /**
      * @param elements what the copy engine takes them for
      * @param convolution whose pixels copies bring; nothing where they bring boxes of the tensor
