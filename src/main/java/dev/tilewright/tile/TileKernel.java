@@ -49,7 +49,7 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
         Grid grid;
         try {
             Identifiers.require(name);
-            body.accept(scope);
+            scope.trace(body);
             grid = scope.grid();
         } catch (RuntimeException e) {
             throw UserLine.in(e);

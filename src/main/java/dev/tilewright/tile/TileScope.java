@@ -35,6 +35,10 @@ public final class TileScope {
         this.trace = new Trace(kernel, dims, scalars);
     }
 
+    void trace(Consumer<TileScope> body) {
+        trace.traced(() -> body.accept(this));
+    }
+
     // ---- what a launch gives
 
     /** A dimension: an extent by name, which the launch's tensors give: at least one has it as an extent. */

@@ -19,6 +19,8 @@ import java.util.function.Supplier;
 /** A kernel while its lambda runs: where tiles and stores are written down. */
 final class Trace {
     private static final int LONGEST_NAME = 40;
+    /** Whose lambda runs: of several, one within the other, the innermost. */
+    private static final ScopedValue<Trace> INNERMOST = ScopedValue.newInstance();
 
     private final Deque<Region> open = new ArrayDeque<>();
     /** What each tensor is stored at places of its own, under no condition. */
@@ -155,12 +157,19 @@ final class Trace {
         return region;
     }
 
-    /** @throws IllegalArgumentException if all of the kernel has been traced */
+    /** Runs a kernel's lambda. */
+    void traced(Runnable body) {
+        ScopedValue.where(INNERMOST, this).run(body);
+    }
+
+    /** @throws IllegalArgumentException if all of the kernel has been traced, or another within it is */
     void requireOpen(String tensor) {
-        if (grid != null && open.isEmpty()) {
-            throw new IllegalArgumentException("tensor '" + tensor + "' belongs to kernel '" + kernel + "', whose "
-                    + "tiles have been gone through: use a tensor of the kernel that is traced, within its "
-                    + "forEachTile or forEachRow");
+        boolean ended = grid != null && open.isEmpty();
+        if (ended || INNERMOST.isBound() && INNERMOST.get() != this) {
+            throw new IllegalArgumentException("tensor '" + tensor + "' belongs to kernel '" + kernel + "', "
+                    + (ended ? "whose tiles have been gone through" : "within which '" + INNERMOST.get().kernel
+                    + "' is traced") + ": use a tensor of the kernel that is traced, within its forEachTile or "
+                    + "forEachRow");
         }
     }
 

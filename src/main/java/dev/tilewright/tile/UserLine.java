@@ -17,7 +17,12 @@ final class UserLine {
         }
         Optional<StackTraceElement> thrower = Arrays.stream(e.getStackTrace()).filter(f -> !isOfJava(f)).findFirst();
         Optional<String> line = first(e);
-        return line.isEmpty() || !isInternal(thrower.orElseThrow()) ? e : at(line.get(), e);
+        return line.isEmpty() || !isInternal(thrower.orElseThrow()) || isSaid(line.get(), e) ? e : at(line.get(), e);
+    }
+
+    /** Whether the trace of a kernel within has said it. */
+    private static boolean isSaid(String line, RuntimeException e) {
+        return e.getMessage() != null && e.getMessage().endsWith(" (at " + line + ")");
     }
 
     /** The application's line that this thread is in. */

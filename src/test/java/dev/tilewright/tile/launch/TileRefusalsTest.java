@@ -510,6 +510,29 @@ class TileRefusalsTest {
         }
     }
 
+    /** One kernel may be traced while another is. */
+    @Test
+    void aTensorOfAKernelAroundIsRefused() {
+        TileKernel.of("outer", k -> {
+            Tensor z = k.inOut("z", I32, k.dim("m"), k.dim("n"));
+            k.forEachTile(z, 8, 16, around -> {
+                for (Mistake mistake : List.<Mistake>of((inner, x, y, at) -> z.tile(at),
+                        (inner, x, y, at) -> z.tile(around), (inner, x, y, at) -> z.tile(),
+                        (inner, x, y, at) -> z.outside(1).tile(at), (inner, x, y, at) -> z.store(at, x.tile(at)),
+                        (inner, x, y, at) -> z.store(around, x.tile(at)),
+                        (inner, x, y, at) -> z.gather(inner.iota(at.row())),
+                        (inner, x, y, at) -> z.scatter(Update.ADD, inner.iota(at.row()), inner.zeros(I32)))) {
+                    String message = assertThrows(IllegalArgumentException.class, () -> TileKernel.of("inner",
+                            within("", mistake).body())).getMessage();
+                    assertEquals("tensor 'z' belongs to kernel 'outer', within which 'inner' is traced: use a tensor "
+                            + "of the kernel that is traced, within its forEachTile or forEachRow", message
+                            .replaceFirst(" \\(at TileRefusalsTest.java:\\d+\\)$", ""));
+                }
+                z.store(around, z.tile(around).plus(1));
+            });
+        });
+    }
+
     @Test
     void aBodyThatHandsOnNothingIsRefused() {
         Case nothing = within("", (k, x, y, at) -> k.fold(x.tile(at), k.steps(y.dims().getLast(), 4),
