@@ -12,18 +12,10 @@ import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.device.CudaError;
 import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.device.DeviceInfo;
-import dev.tilewright.gpu.trace.Log;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 
 /**
@@ -42,16 +34,12 @@ public final class Context {
     private final boolean retained;
     private final ContextHealth health;
     private final CurrentContext current;
-    private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
+    private final Leases leases;
     private final LaunchLogs launchLogs = new LaunchLogs();
-    /** What the driver did not take back when it was closed. */
-    private final Queue<Runnable> refused = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean open = new AtomicBoolean(true);
     /** Calls that it is not closed before. */
     private final UseCount uses = new UseCount();
     /** Whether all work has ended, and none comes any more. */
     private volatile boolean worked;
-    private final ReadWriteLock closing = new ReentrantReadWriteLock();
 
     /** A driver call. */
     public interface Call {
@@ -70,6 +58,7 @@ public final class Context {
         this.handle = handle;
         this.retained = retained;
         this.health = health;
+        this.leases = new Leases(title());
         this.current = new CurrentContext(api, handle, retained, this::check);
     }
 
@@ -174,7 +163,7 @@ public final class Context {
     }
 
     public boolean isClosed() {
-        return !open.get();
+        return !leases.areOpen();
     }
 
     /** The calls that are being made on the device. */
@@ -194,7 +183,7 @@ public final class Context {
      * @throws IllegalStateException if the GPU is closed
      */
     public long enter() {
-        requireOpen();
+        leases.requireOpen();
         return current.enter();
     }
 
@@ -204,18 +193,8 @@ public final class Context {
      * @param answer 8 bytes of native memory that the driver may write to
      */
     public long enter(MemorySegment answer) {
-        requireOpen();
+        leases.requireOpen();
         return current.enter(answer);
-    }
-
-    private void requireOpen() {
-        if (!open.get()) {
-            throw closed();
-        }
-    }
-
-    private IllegalStateException closed() {
-        return new IllegalStateException(title() + " is closed");
     }
 
     /**
@@ -250,7 +229,7 @@ public final class Context {
      */
     public int result(Call call) {
         return uses.during(() -> resultAnyway(call), () -> {
-            throw closed();
+            throw leases.closed();
         });
     }
 
@@ -305,7 +284,7 @@ public final class Context {
         try {
             releaseNow(name, call);
         } catch (CudaException e) {
-            refused.add(() -> releaseNow(name, call));
+            leases.tryAgainAtTheEnd(() -> releaseNow(name, call));
             throw e;
         }
     }
@@ -324,41 +303,14 @@ public final class Context {
      * @throws IllegalStateException if the GPU is closed
      */
     public <T> T taking(Supplier<T> take) {
-        closing.readLock().lock();
-        try {
-            requireOpen();
-            return take.get();
-        } finally {
-            closing.readLock().unlock();
-        }
+        return leases.taking(take);
     }
 
-    /** Ends it, when nothing is being taken. @return false if it had ended */
-    private boolean ending() {
-        closing.writeLock().lock();
-        try {
-            return open.compareAndSet(true, false);
-        } finally {
-            closing.writeLock().unlock();
-        }
-    }
-
-    public void add(Lease lease) {
+    void add(Lease lease) {
         leases.add(lease);
-        if (!open.get()) {
-            // Closed at the same moment.
-            IllegalStateException closed = closed();
-            try {
-                lease.close();
-            } catch (CudaException e) {
-                // Most likely the context had gone before, and has taken it along.
-                closed.addSuppressed(e);
-            }
-            throw closed;
-        }
     }
 
-    public void remove(Lease lease) {
+    void remove(Lease lease) {
         leases.remove(lease);
     }
 
@@ -393,11 +345,11 @@ public final class Context {
         // Captures of other threads end before: to wait for all streams would spoil them. Later ones find it closed.
         captureGates().synchronization().enterAtLast();
         try {
-            if (!ending()) {
+            if (!leases.end()) {
                 return;
             }
             uses.refuse();
-            if (!leases.isEmpty()) {
+            if (!leases.areNone()) {
                 // What is in flight may use host memory that is given back next.
                 first = EachOf.failureOf(() -> releaseNow("cuCtxSynchronize", DriverApi::cuCtxSynchronize), first);
             }
@@ -406,16 +358,7 @@ public final class Context {
         } finally {
             captureGates().synchronization().leave();
         }
-        for (Lease lease : List.copyOf(leases)) {
-            first = EachOf.failureOf(lease::close, first);
-        }
-        // Only now: another thread may have been giving something back meanwhile, and been refused.
-        for (Runnable release : List.copyOf(refused)) {
-            RuntimeException again = EachOf.failureOf(release, null);
-            if (again != null) {
-                Log.warning("what the driver would not take back it does not take back now", again);
-            }
-        }
+        first = leases.closeAll(first);
         if (retained) {
             current.leaveForGood(device);
         }

@@ -169,20 +169,19 @@ public final class ThreadClock {
 
     /** Takes over what another thread knew. */
     void learn(ClockSnapshot of) {
-        if (knows(of.thread(), Clock.ORDERED) >= of.time()) {
-            return;
+        if (knows(of.thread(), Clock.ORDERED) < of.time()) {
+            join(of.thread().cluster, of.clock());
         }
-        ClusterClocks other = of.thread().cluster;
-        known = other == cluster ? known.join(of.clock()) : known.joinOther(cluster, other, of.clock());
     }
 
     void learnInTime(ClockSnapshot of) {
-        if (knows(of.thread(), Clock.IN_TIME) >= of.time()) {
-            return;
+        if (knows(of.thread(), Clock.IN_TIME) < of.time()) {
+            join(of.thread().cluster, of.clock().timeOnly());
         }
-        ClusterClocks other = of.thread().cluster;
-        Clock clock = of.clock().timeOnly();
-        known = other == cluster ? known.join(clock) : known.joinOther(cluster, other, clock);
+    }
+
+    private void join(ClusterClocks of, Clock clock) {
+        known = of == cluster ? known.join(clock) : known.joinOther(cluster, of, clock);
     }
 
     /**
