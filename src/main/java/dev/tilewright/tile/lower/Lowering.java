@@ -364,11 +364,11 @@ public final class Lowering {
                 begun(choices.isEarly(), Set.of(), program.decisions()));
     }
 
-    /** What exchanges need is known when the steps are written: they are written twice, and once made a program. */
+    /** What exchanges need is known when the steps are written: those that need something are written twice. */
     private static Lowered twice(Function<ExchangeNeeds, Supplier<Lowered>> write) {
         ExchangeNeeds needs = new ExchangeNeeds();
-        write.apply(needs);
-        return write.apply(needs).get();
+        Supplier<Lowered> first = write.apply(needs);
+        return (needs.none() ? first : write.apply(needs)).get();
     }
 
     /** @throws OutOfStagesException if a block of the target has less shared memory */

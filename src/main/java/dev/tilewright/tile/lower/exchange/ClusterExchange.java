@@ -45,6 +45,7 @@ public final class ClusterExchange {
     ClusterExchange(ExchangeNeeds needs, Team team) {
         this.needs = needs;
         this.team = team;
+        needs.amongBlocks |= team.blockBits() > 0;
         this.isShared = team.blockBits() > 0 && !needs.rounds.isEmpty();
         this.shares = new SharedRegion.Buffer("shares", Math.max(16, bytes(needs.rounds)), 16);
         this.arrived = new SharedRegion.Barriers("arrived", Math.max(1, needs.rounds.size()));

@@ -7,10 +7,13 @@ import java.util.List;
 public final class ExchangeNeeds {
     /** More exchanges between blocks than a kernel has. */
     private static final int MANY = 64;
+    /** Bytes of a region of which nothing is used. */
+    private static final int LEAST = 16;
 
-    int bytes = 16;
+    int bytes = LEAST;
     int sums;
     boolean any;
+    boolean amongBlocks;
     List<ClusterExchange.Round> rounds = Collections.nCopies(MANY, new ClusterExchange.Round(0, 0));
 
     /** Of memory through which threads exchange elements. */
@@ -21,5 +24,10 @@ public final class ExchangeNeeds {
     /** Whether elements go through memory at all. */
     public boolean any() {
         return any;
+    }
+
+    /** Whether steps that were written when nothing was known have what they need. */
+    public boolean none() {
+        return bytes == LEAST && sums == 0 && !any && !amongBlocks;
     }
 }
