@@ -106,13 +106,13 @@ record Im2colGpuTest(Stage stage) {
 
     @TestFactory
     Stream<DynamicTest> everyLoadAgrees() {
-        return loads(1, List.of(Interleave.NONE), CASES);
+        return loads(1, List.of(Interleave.NONE), stage.most(40, CASES));
     }
 
     /** Of tensors whose channels lie in slices of 16 or 32 bytes. */
     @TestFactory
     Stream<DynamicTest> everyLoadOfSlicesAgrees() {
-        return loads(3, List.of(Interleave.B16, Interleave.B32), CASES / 2);
+        return loads(3, List.of(Interleave.B16, Interleave.B32), stage.most(20, CASES / 2));
     }
 
     private Stream<DynamicTest> loads(long seed, List<Interleave> interleaves, int cases) {
@@ -131,12 +131,12 @@ record Im2colGpuTest(Stage stage) {
 
     @TestFactory
     Stream<DynamicTest> everyStoreAndReductionAgrees() {
-        return stores(2, List.of(Interleave.NONE), CASES);
+        return stores(2, List.of(Interleave.NONE), stage.most(40, CASES));
     }
 
     @TestFactory
     Stream<DynamicTest> everyStoreAndReductionOfSlicesAgrees() {
-        return stores(4, List.of(Interleave.B16, Interleave.B32), CASES / 2);
+        return stores(4, List.of(Interleave.B16, Interleave.B32), stage.most(20, CASES / 2));
     }
 
     private Stream<DynamicTest> stores(long seed, List<Interleave> interleaves, int cases) {

@@ -51,7 +51,7 @@ record QuotientsGpuTest(Stage stage) {
     }
 
     private void check(String name, ValueType type, BinaryOperator<Value> function, LongBinaryOperator expected) {
-        int count = stage.most(1 << 12, 1 << 22);
+        int count = stage.most(1 << 10, 1 << 22);
         TileProgram program = FunctionKernels.of(name, type, function);
         SplittableRandom random = new SplittableRandom(count);
         try (Arena arena = Arena.ofShared()) {

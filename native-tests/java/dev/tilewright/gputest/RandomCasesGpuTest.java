@@ -35,7 +35,7 @@ record RandomCasesGpuTest(Stage stage) {
     void agreeWithTheReference(long seed) {
         CaseDevice device = stage.device(Target.SM_90);
         CopyCases cases = new CopyCases(Presets.ALL, seed);
-        for (int i = 0; i < stage.most(8, CASES); i++) {
+        for (int i = 0; i < stage.most(4, CASES); i++) {
             CopyCase copyCase = cases.next();
             assertEquals(Optional.empty(), CopyCheck.run(device, copyCase), copyCase::toString);
         }

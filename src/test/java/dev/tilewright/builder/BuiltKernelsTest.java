@@ -3,6 +3,7 @@ package dev.tilewright.builder;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.OrdinaryTries;
 import dev.tilewright.Thorough;
 import dev.tilewright.layout.ElementType;
@@ -38,6 +39,7 @@ class BuiltKernelsTest {
 
     /** Cases that are the same in every run. */
     @ParameterizedTest
+    @OrdinaryShare(2)
     @MethodSource("seeds")
     void fixedCasesMoveEveryByte(long seed) {
         check(new CopyCases(Presets.ALL, seed), CASES);

@@ -3,6 +3,7 @@ package dev.tilewright.functions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -40,6 +41,7 @@ class DoubleFunctionsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @FieldSource("FUNCTIONS")
     void asNearAsDocumented(FunctionCases.OfDouble c) {
         CompiledFunction.OfDouble f = CompiledFunction.compile(c.tree(), CompiledFunction.OfDouble.class);

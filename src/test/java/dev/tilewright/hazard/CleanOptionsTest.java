@@ -2,6 +2,7 @@ package dev.tilewright.hazard;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
@@ -50,6 +51,7 @@ class CleanOptionsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @MethodSource("choices")
     void haveNoFindingsAndMoveEveryByte(String name, Schedule changes) {
         Preset preset = Presets.named(name);

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -24,6 +25,7 @@ class CleanPresetsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @MethodSource("presets")
     void haveNoFindings(Preset preset) {
         for (ElementType type : List.of(ElementType.F32, ElementType.BF16, ElementType.U8)) {

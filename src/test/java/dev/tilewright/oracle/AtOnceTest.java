@@ -3,6 +3,7 @@ package dev.tilewright.oracle;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.explore.Exploration;
 import dev.tilewright.hazard.explore.Explorer;
 import dev.tilewright.hazard.explore.Unsupported;
@@ -19,7 +20,7 @@ class AtOnceTest {
 
     @Test
     void theVerdictIsTheSame() {
-        int count = Integer.getInteger("tilewright.atonce", 300);
+        int count = Integer.getInteger("tilewright.atonce", Thorough.of(120, 300));
         int compared = 0;
         long fewer = 0;
         List<String> bad = new ArrayList<>();

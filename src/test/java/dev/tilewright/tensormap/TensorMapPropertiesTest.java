@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.recording.RandomEncodeCalls;
@@ -63,11 +64,13 @@ class TensorMapPropertiesTest {
     }
 
     @Property(tries = 1_250, edgeCases = EdgeCasesMode.NONE)
+    @OrdinaryTries(500)
     void anyIntegersGiveViolations(@ForAll("anyCalls") EncodeCall call) {
         holds(call);
     }
 
     @Property(tries = 5_000)
+    @OrdinaryTries(1_500)
     void likelyIntegersGiveViolationsOrTheRightBytes(@ForAll("likelyCalls") EncodeCall call) {
         holds(call);
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Places of a batch in other company. */
 class CompanyCaseTest {
-    private static final int CASES = 12;
+    private static final int CASES = 7;
 
     @Test
     void noPresetsPlacesDependOnTheirCompany() {

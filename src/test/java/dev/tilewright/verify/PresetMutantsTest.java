@@ -3,6 +3,7 @@ package dev.tilewright.verify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.Thorough;
 import dev.tilewright.builder.Mechanism;
 import dev.tilewright.builder.Preset;
@@ -41,6 +42,7 @@ class PresetMutantsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @MethodSource("presets")
     void isFound(Preset preset) {
         List<MutantResult> results = results(preset, Schedule.DEFAULT, SEEDS);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Thorough;
 import dev.tilewright.recording.RecordingFile;
 import dev.tilewright.verify.RecordingReplay.Count;
 import java.io.IOException;
@@ -34,16 +35,32 @@ class RecordingReplayTest {
     @TempDir
     Path folder;
 
-    /** The older recordings; those of the newer format are {@link ShippedRecordingsTest}'s. */
+    /**
+     * The older recordings; those of the newer format are {@link ShippedRecordingsTest}'s. An ordinary run takes one
+     * row in four, as {@code .ci/steps/30-kernels} replays all.
+     */
     @Test
-    void everyRowOfEveryRecordingAgrees() {
+    void everyRowOfEveryRecordingAgrees() throws IOException {
+        int rows = 0;
+        int taken = 0;
         RecordingReplay replay = new RecordingReplay();
         for (String file : List.of("encode", "encode-interleaved", "tile-load", "im2col-load", "interleave-load",
                 "store-reduce", "reduce", "mma", "mma-more", "unaligned-starts", "wgmma-operand")) {
-            replay.file(RECORDINGS.resolve(file + ".jsonl.gz"));
+            List<String> some = new ArrayList<>();
+            for (RecordingFile.Line row : RecordingFile.read(RECORDINGS.resolve(file + ".jsonl.gz")).rows()) {
+                if (Thorough.takes(rows++, 4)) {
+                    some.add(row.text());
+                }
+            }
+            taken += some.size();
+            replay.file(Files.write(folder.resolve(file + ".jsonl"), some));
         }
         assertEquals(List.of(), replay.disagreements());
-        assertEquals("replayed 28359 agreed 28359 disagreed 0", replay.lastLine());
+        assertEquals(28_359, rows);
+        assertEquals("replayed " + taken + " agreed " + taken + " disagreed 0", replay.lastLine());
+        if (taken < rows) {
+            return;
+        }
         Map<String, Long> expected = new TreeMap<>(Map.of("encode tile", 13143L, "encode im2col", 6857L, "load tile",
                 3000L, "store tile", 266L, "load im2col", 1600L, "load interleaved", 183L, "wgmma-operand", 800L,
                 "mma", 1244L, "wgmma", 244L, "start", 506L));

@@ -3,6 +3,7 @@ package dev.tilewright.builder.pipeline;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.hazard.mutant.MutantResult;
 import dev.tilewright.hazard.mutant.MutantRun;
 import dev.tilewright.hazard.mutant.MutantVerdict;
@@ -48,6 +49,7 @@ public class PipelineMutantsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @MethodSource("cases")
     void noMutantIsMissed(PipelineCase c) {
         MemorySegment data = PipelineCases.source();

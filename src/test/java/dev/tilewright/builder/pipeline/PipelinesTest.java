@@ -63,12 +63,13 @@ class PipelinesTest {
     }
 
     @Property(tries = 60)
-    @OrdinaryTries(25)
+    @OrdinaryTries(12)
     void producersAndConsumersApart(@ForAll("apart") Apart drawn) {
         hold(drawn.build());
     }
 
     @Property(tries = 30)
+    @OrdinaryTries(12)
     void oneGroupForBoth(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int stages = random.nextInt(1, 6);
@@ -77,6 +78,7 @@ class PipelinesTest {
     }
 
     @Property(tries = 30)
+    @OrdinaryTries(12)
     void groups(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int stages = random.nextInt(2, 6);
@@ -96,6 +98,7 @@ class PipelinesTest {
     }
 
     @Property(tries = 15)
+    @OrdinaryTries(8)
     void sectionsInOrder(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         hold(new PingPong(random.nextInt(2, 5), random.nextInt(1, 6)).build());

@@ -7,6 +7,7 @@ import static dev.tilewright.hazard.blame.Blame.to;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.StepLocation;
@@ -204,6 +205,7 @@ class DrawnFlagsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @CsvSource({"false,1", "false,2", "true,1", "true,2"})
     void aPlainStoreThatRaisesAFlagIsOneFinding(boolean inShared, int blocks) {
         SplittableRandom random = new SplittableRandom(31 + blocks + (inShared ? 2 : 0));
@@ -227,6 +229,7 @@ class DrawnFlagsTest {
 
     /** Where those who leave the data do not meet the one who raises the flag, that is a mistake of its own. */
     @ParameterizedTest
+    @OrdinaryShare(2)
     @CsvSource({"false,1", "false,2", "true,1", "true,2"})
     void aMissingMeetingIsAnotherFinding(boolean inShared, int blocks) {
         SplittableRandom random = new SplittableRandom(37 + blocks + (inShared ? 2 : 0));

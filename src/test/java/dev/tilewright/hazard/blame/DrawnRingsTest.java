@@ -6,6 +6,7 @@ import static dev.tilewright.hazard.blame.Blame.to;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.Thorough;
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardReport;
@@ -255,6 +256,7 @@ class DrawnRingsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @EnumSource
     void theFirstFindingNamesTheEdit(Edit edit) {
         SplittableRandom random = new SplittableRandom(25 + edit.ordinal());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
@@ -46,6 +47,7 @@ class PresetsInEveryOrderTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @CsvSource({"vector-copy, threads=32", "bulk-copy, threads=32 tile=64", "bulk-add, threads=32 tile=64",
         "bulk-copy-token, threads=32 tile=64", "tensor-copy-1d, none", "tensor-copy, none",
         "tensor-copy-128b, threads=32 tile=8x32"})

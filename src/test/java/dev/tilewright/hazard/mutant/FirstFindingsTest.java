@@ -61,7 +61,7 @@ class FirstFindingsTest {
     }
 
     /** From one mutant of a pipeline that is judged to the next. */
-    private static final int APART = Thorough.of(2, 1);
+    private static final int APART = Thorough.of(4, 1);
 
     private static final int ORDINARY = Thorough.of(50, 100);
 

@@ -2,6 +2,7 @@ package dev.tilewright.hazard.mutant;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
@@ -36,6 +37,7 @@ class SmallCasesTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @MethodSource("presets")
     void performEveryStep(Preset preset) {
         List<CopyCase> cases = SmallCase.all(preset, Schedule.DEFAULT, ElementType.F32);

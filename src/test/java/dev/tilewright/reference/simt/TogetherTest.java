@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import dev.tilewright.OrdinaryShare;
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Preset;
@@ -97,6 +99,7 @@ class TogetherTest {
     }
 
     @Property(tries = 100)
+    @OrdinaryTries(40)
     void copiesOfAnyShape(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Preset preset = COPIES.get(random.nextInt(COPIES.size()));
@@ -117,6 +120,7 @@ class TogetherTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @MethodSource("presets")
     void mutants(Preset preset) {
         CopyCase small = SmallCase.of(preset, Schedule.DEFAULT, ElementType.F32);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.Thorough;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.ArrayKernel;
@@ -80,6 +81,7 @@ class AttentionTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @MethodSource("trials")
     void isWhatSoftmaxOfScoresTimesValuesIs(Trial trial) {
         ValueType type = trial.attention.type();
@@ -189,6 +191,7 @@ class AttentionTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @MethodSource("programs")
     void tensorCoresLeaveTheExecutorsBytes(Trial trial) {
         short[] q = trial.numbers(trial.queryHeads() * trial.queries, 1);

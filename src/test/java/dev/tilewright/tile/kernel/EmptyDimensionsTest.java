@@ -2,6 +2,7 @@ package dev.tilewright.tile.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.program.array.ArrayLaunch;
@@ -31,6 +32,7 @@ class EmptyDimensionsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @MethodSource("presets")
     void theProgramLeavesTheExecutorsBytes(TilePreset preset) {
         TileKernel kernel = preset.kernel();

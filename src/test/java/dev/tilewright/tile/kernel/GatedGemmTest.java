@@ -3,6 +3,7 @@ package dev.tilewright.tile.kernel;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
@@ -27,6 +28,7 @@ class GatedGemmTest {
 
     /** The products are those of the plain kernel, by themselves. */
     @ParameterizedTest
+    @OrdinaryShare(2)
     @CsvSource({"BF16, SILU, 70, 130, 136, none", "BF16, NONE, 200, 88, 40, tile=128x128", "F16, RELU, 3, 20, 72, none",
             "BF16, SILU, 130, 72, 200, tile=128x64 groups=2 steps=1 ahead=0",
             "BF16, SILU, 300, 200, 72, tile=256x64 cluster=2x1 stages=2",
@@ -52,6 +54,7 @@ class GatedGemmTest {
 
     /** Both right factors come by the copy engine, and the check finds no mistake. */
     @ParameterizedTest
+    @OrdinaryShare(3)
     @ValueSource(strings = {"none", "tile=128x128", "tile=128x64 cluster=2x1"})
     void theCopyEngineBringsThreeFactors(String schedule) {
         Launch launch = GatedGemm.of(ValueType.BF16).kernel().with(Schedule.parse(schedule)).launch(Map.of("a",

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
@@ -20,6 +21,7 @@ class QuantisedGemmTest {
     private static final int PARTS = 8;
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @CsvSource({"BF16, 4, 64, false, 3, 70, 130", "F16, 4, 32, true, 70, 5, 64", "BF16, 8, 48, true, 17, 66, 100",
         "F16, 8, 128, false, 1, 64, 130",
         "BF16, 4, 128, false, 1, 65, 1152", "BF16, 4, 128, false, 19, 40, 136", "F16, 4, 64, false, 3, 129, 520",

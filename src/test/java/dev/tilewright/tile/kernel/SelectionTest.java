@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.util.Arrays;
@@ -158,7 +159,7 @@ class SelectionTest {
     /** A place is drawn as often as its share says, within what chance allows. */
     @Test
     void sharesAreThoseOfTheNumbers() {
-        int rows = 300;
+        int rows = Thorough.of(120, 300);
         double[] x = new double[rows * 3];
         for (int i = 0; i < x.length; i++) {
             x[i] = Math.log(i % 3 + 1);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.Thorough;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
@@ -50,6 +51,7 @@ class TilePresetsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @MethodSource("presets")
     void leavesTheExecutorsBytes(TilePreset preset) {
         SplittableRandom random = new SplittableRandom(preset.name().hashCode());
@@ -89,6 +91,7 @@ class TilePresetsTest {
 
     /** In its usual type, in a thorough run in every one. */
     @ParameterizedTest
+    @OrdinaryShare(2)
     @MethodSource("presets")
     void runsOnTheLeastTargetThatItSays(TilePreset preset) {
         assertEquals(preset.minimumTarget(), preset.kernel().lowered(preset.minimumTarget(), preset.extents())

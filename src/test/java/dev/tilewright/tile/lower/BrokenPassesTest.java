@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -84,6 +85,7 @@ class BrokenPassesTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @MethodSource("edits")
     void itsTestFails(Edit edit) throws Exception {
         Path source = SOURCES.resolve(TILES.replace('.', '/')).resolve("lower").resolve(edit.pass() + ".java");

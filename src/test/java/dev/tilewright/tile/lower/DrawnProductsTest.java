@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 class DrawnProductsTest {
     /** How many an ordinary run draws. */
-    static final int USUAL = 14;
+    static final int USUAL = 8;
 
     @Test
     void programsLeaveTheExecutorsBytes() {

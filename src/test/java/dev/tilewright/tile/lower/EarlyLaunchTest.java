@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.hazard.HazardCode;
@@ -94,6 +95,7 @@ class EarlyLaunchTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @ValueSource(strings = {"early=1", "early=w", "early=w stages=2", "early=1 threads=256", "early=w, 1 tile a block",
             "early=w threads=256"})
     void whatTheLaunchInFrontTouchesIsWaitedFor(String schedule) {

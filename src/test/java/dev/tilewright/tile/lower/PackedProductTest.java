@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.Thorough;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.Gpu;
@@ -36,6 +37,7 @@ class PackedProductTest {
 
     /** Shapes, types, groups and schedules at random. */
     @ParameterizedTest
+    @OrdinaryShare(2)
     @MethodSource("seeds")
     void drawnOnesHaveTheExecutorsBytesAndNoHazard(int seed) {
         Random random = new Random(seed);
@@ -97,6 +99,7 @@ class PackedProductTest {
 
     /** Of GPUs whose blocks have less shared memory there are fewer stages, or smaller tiles. */
     @ParameterizedTest
+    @OrdinaryShare(3)
     @CsvSource({"sm_90a, 1, 2 x 32", "sm_90a, 70, 64 x 64", "sm_120, 1, 2 x 32", "sm_120, 70, 8 x 32",
         "sm_100, 70, 16 x 32"})
     void stagesAndTilesFitIntoSharedMemory(String target, long m, String tile) {

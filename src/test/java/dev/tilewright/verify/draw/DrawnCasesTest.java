@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Drawn cases of every kind have no hazard, leave the same bytes in several orders and plainly, and those expected. */
 class DrawnCasesTest {
-    private static final int KERNELS = Integer.getInteger("tilewright.tests.drawn", Thorough.of(10, 20));
+    private static final int KERNELS = Integer.getInteger("tilewright.tests.drawn", Thorough.of(6, 20));
     private static final long SEED = 7;
 
     static Stream<String> kinds() {
