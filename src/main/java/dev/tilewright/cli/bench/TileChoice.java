@@ -12,12 +12,12 @@ import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.kernel.TilePreset;
 import dev.tilewright.tile.kernel.TilePresets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -28,14 +28,8 @@ final class TileChoice {
 
     private final Terminal terminal;
 
-    @Option(names = "--class-path", paramLabel = "PATH", split = ":",
-            description = "where the classes of --program are: folders and jars, separated by colons")
-    List<Path> classPath;
-
-    @Option(names = "--program", paramLabel = "CLASS#MEMBER",
-            description = "your own tile kernel: a static field or a static method without parameters that returns a "
-                    + "TileKernel, such as my.Kernels#softmax")
-    String program;
+    @Mixin
+    final UserTileKernel own = new UserTileKernel();
 
     @Option(names = "--extents", paramLabel = "NAME=N", split = ",",
             description = "for tile kernels: the extents of all dimensions, such as rows=65536,columns=4096; default "
@@ -62,15 +56,9 @@ final class TileChoice {
     /** @param type of a preset's elements; null for the types that it is measured for */
     List<TileTuner.Job> jobs(List<String> names, String type, PresetCatalog presets) {
         List<TileTuner.Job> jobs = new ArrayList<>();
-        if (program != null) {
-            if (classPath == null) {
-                throw new BadRequestException("--program " + program + " needs --class-path PATH, the folder or jar of "
-                        + "its class");
-            }
-            TileKernel kernel = UserTileKernel.load(classPath, program, terminal);
+        if (own.isNamed()) {
+            TileKernel kernel = own.load(terminal);
             jobs.add(new TileTuner.Job(kernel.name(), kernel, required(kernel, extents)));
-        } else if (classPath != null) {
-            throw new BadRequestException("--class-path says where --program is, and there is no --program");
         }
         List<TilePreset> chosen = names.contains(ALL) ? TilePresets.ALL : names.stream().distinct()
                 .filter(name -> isTile(name, presets)).map(name -> TilePresets.find(name).orElseThrow()).toList();

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -47,14 +48,8 @@ public final class AuditCommand extends JsonVerb {
             description = "a tile kernel that 'tilewright list' shows")
     String preset;
 
-    @Option(names = "--class-path", paramLabel = "PATH", split = ":",
-            description = "where the classes of --program are: folders and jars, separated by colons")
-    List<Path> classPath;
-
-    @Option(names = "--program", paramLabel = "CLASS#MEMBER",
-            description = "your own tile kernel: a static field or a static method without parameters that returns a "
-                    + "TileKernel, such as my.Kernels#softmax")
-    String program;
+    @Mixin
+    final UserTileKernel own = new UserTileKernel();
 
     @Option(names = "--type", paramLabel = "TYPE", description = "element type of a preset; default: the type that has "
             + "this signature")
@@ -107,13 +102,12 @@ public final class AuditCommand extends JsonVerb {
 
     /** The user's kernel, or the preset of the type that has the signature, where none is said. */
     private TileKernel signed() {
-        if ((preset == null) == (program == null) || (program == null) != (classPath == null)
-                || program != null && type != null) {
+        if (own.isNamed() == (preset != null) || own.isNamed() && type != null) {
             throw new BadRequestException("audit takes a preset, with --type or without, or --program with "
                     + "--class-path: name one of them");
         }
-        if (program != null) {
-            return UserTileKernel.load(classPath, program, terminal);
+        if (own.isNamed()) {
+            return own.load(terminal);
         }
         TilePreset tile = TilePresets.find(preset).orElseThrow(() -> new BadRequestException("audit takes tile "
                 + "kernels, and preset '" + PresetNames.require(presets, preset).name() + "' is none: 'tilewright "
@@ -123,7 +117,7 @@ public final class AuditCommand extends JsonVerb {
     }
 
     private String name() {
-        return preset == null ? program : "preset '" + preset + "'";
+        return preset == null ? own.name() : "preset '" + preset + "'";
     }
 
     private void report(List<Audit.Row> audited, Tensor written, ElementType type, List<Long> shape) {
@@ -136,7 +130,7 @@ public final class AuditCommand extends JsonVerb {
             });
         }
         lines.add(Audit.summary(audited));
-        print(new Report(preset == null ? program : preset, signature, written.name(), audited.size(),
+        print(new Report(preset == null ? own.name() : preset, signature, written.name(), audited.size(),
                 audited.size() - (long) wrong.size(), wrong.size(), wrong), lines);
     }
 

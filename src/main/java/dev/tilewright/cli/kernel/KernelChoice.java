@@ -84,24 +84,16 @@ class KernelChoice {
     boolean isOwn() {
         if (program == null) {
             requireOptionsOfPreset();
-            if (classPath != null) {
-                throw new BadRequestException("--class-path says where --program is, and there is no --program");
-            }
-            return false;
-        }
-        if (preset != null) {
+        } else if (preset != null) {
             throw new BadRequestException("name a preset or give --program, not both: got '" + preset
                     + "' and --program " + program);
+        } else {
+            optionOfPresets().ifPresent(option -> {
+                throw new BadRequestException("--" + option
+                        + " is an option of presets, and --program names a kernel that is built already: build it so");
+            });
         }
-        optionOfPresets().ifPresent(option -> {
-            throw new BadRequestException("--" + option
-                    + " is an option of presets, and --program names a kernel that is built already: build it so");
-        });
-        if (classPath == null) {
-            throw new BadRequestException("--program " + program + " needs --class-path PATH, the folder or jar of its "
-                    + "class");
-        }
-        return true;
+        return UserProgram.isNamed(program, classPath);
     }
 
     private void requireOptionsOfPreset() {

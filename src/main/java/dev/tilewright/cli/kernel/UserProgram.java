@@ -44,6 +44,22 @@ record UserProgram(String name, Object given, Class<?> type) {
     private static final String WANTED = "an ElementwiseKernel, a TileKernel, a TileProgram or a Launch";
 
     /**
+     * Whether a program is named on the command line.
+     *
+     * @throws BadRequestException if only one of {@code --program} and {@code --class-path} is there
+     */
+    static boolean isNamed(String program, List<Path> classPath) {
+        if (program == null && classPath != null) {
+            throw new BadRequestException("--class-path says where --program is, and there is no --program");
+        }
+        if (program != null && classPath == null) {
+            throw new BadRequestException("--program " + program + " needs --class-path PATH, the folder or jar of its "
+                    + "class");
+        }
+        return program != null;
+    }
+
+    /**
      * Loads the class in a loader of its own and reads its field or calls its method. What that prints goes to standard
      * error: standard output is the command's. One thread at a time, as System.out is the process's.
      *
