@@ -138,9 +138,9 @@ final class InstructionCompiler {
     private static Op fence(FenceInstruction form, GivenOperands o) {
         return switch (form) {
             case FenceProxyTensormapAcquire _ -> new MapOps.Acquire(o.site(), o.place("map"));
-            case FenceProxyTensormapRelease _ -> new MapOps.Release(o.site());
+            // A release publishes the maps that the thread has written by ordinary stores.
             case Fence _, FenceMbarrierInit _, FenceProxyAlias _, FenceProxyAsync _, FenceProxyAsyncRestrict _,
-                    FenceSyncRestrict _ -> new ControlOps.Fence(o.site());
+                    FenceProxyTensormapRelease _, FenceSyncRestrict _ -> new ControlOps.Fence(o.site());
         };
     }
 

@@ -74,15 +74,6 @@ public final class MapOps {
         }
     }
 
-    /** Publishes whatever maps the thread has written by ordinary stores. */
-    public record Release(Site site) implements Op {
-        @Override
-        public int run(ThreadState t, int pc) {
-            site.fence(t);
-            return pc + 1;
-        }
-    }
-
     /** Moves no byte, but needs a map that a copy could go through. */
     public record Prefetch(TensorSource map) implements Op {
         @Override
