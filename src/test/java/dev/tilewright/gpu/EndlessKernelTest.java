@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +46,14 @@ class EndlessKernelTest {
     private static void start(Gpu gpu) {
         Buffer<int[]> flag = gpu.upload(new int[1]);
         gpu.load(ENDLESS).prepare().grid(2).set("flag", flag).start();
+    }
+
+    /** Pauses now and then, so that others have the processors meanwhile. @param running counted down when it runs */
+    private static ReferenceOptions slowly(CountDownLatch running) {
+        return ReferenceOptions.DEFAULT.withProgress(_ -> {
+            running.countDown();
+            LockSupport.parkNanos(10_000_000);
+        });
     }
 
     private static void isLost(Runnable call) {
@@ -84,7 +93,7 @@ class EndlessKernelTest {
             AtomicReference<Boolean> still = new AtomicReference<>();
             CountDownLatch running = new CountDownLatch(1);
             Thread thread = Thread.ofPlatform().daemon().start(() -> {
-                Gpu gpu = Gpu.emulated(ReferenceOptions.DEFAULT.withProgress(_ -> running.countDown()));
+                Gpu gpu = Gpu.emulated(slowly(running));
                 start(gpu);
                 try {
                     call.accept(gpu);
@@ -107,7 +116,7 @@ class EndlessKernelTest {
     @Test
     void anInterruptEndsAWaitForAnothersKernel() throws InterruptedException {
         CountDownLatch running = new CountDownLatch(1);
-        Gpu gpu = Gpu.emulated(ReferenceOptions.DEFAULT.withProgress(_ -> running.countDown()));
+        Gpu gpu = Gpu.emulated(slowly(running));
         Thread runs = Thread.ofPlatform().daemon().start(() -> {
             start(gpu);
             assertThrows(CudaException.class, gpu::synchronize);
