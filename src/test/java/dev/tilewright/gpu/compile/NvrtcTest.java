@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opentest4j.TestAbortedException;
@@ -213,23 +214,27 @@ class NvrtcTest {
         compilesForEachTarget("sm_90a");
     }
 
-    /** Where NVRTC is loaded: one of them, in a thorough run both, as a copy is read several times. */
-    static Stream<String> places() {
-        return Stream.of("in-process", "child").limit(Thorough.of(1, 2));
+    /**
+     * Where NVRTC is loaded, and which of its files is damaged: the shorter one, which is read first; in a thorough run
+     * the other, too, as it is read several times.
+     */
+    static Stream<Arguments> copies() {
+        return Stream.of(Arguments.of("in-process", "libnvrtc-builtins.so.12.9"), Arguments.of("child",
+                "libnvrtc.so.12")).limit(Thorough.of(1, 2));
     }
 
     @ParameterizedTest
-    @MethodSource("places")
-    void aDamagedCopyIsMadeAnewBeforeItIsLoaded(String where, @TempDir Path cache) throws IOException {
+    @MethodSource("copies")
+    void aDamagedCopyIsMadeAnewBeforeItIsLoaded(String where, String damage, @TempDir Path cache)
+            throws IOException {
         Path copy = Files.createDirectories(cache.resolve("tilewright/nvrtc/12.9"));
         Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwx------"));
-        for (String name : List.of("libnvrtc.so.12", "libnvrtc-builtins.so.12.9")) {
+        List<String> names = List.of("libnvrtc.so.12", "libnvrtc-builtins.so.12.9");
+        for (String name : names) {
             Files.copy(nvrtc.file().resolveSibling(name), copy.resolve(name));
         }
-        Path library = copy.resolve("libnvrtc.so.12");
-        byte[] good = Files.readAllBytes(library);
-        try (FileChannel channel = FileChannel.open(library, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), 50_000_000);
+        try (FileChannel channel = FileChannel.open(copy.resolve(damage), StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), channel.size() / 2);
         }
         HostEnvironment there = new HostEnvironment(name -> name.equals("maven.repo.local") ? "/no/such/repository"
                 : System.getProperty(name), name -> switch (name) {
@@ -242,9 +247,10 @@ class NvrtcTest {
         Nvrtc damaged = Nvrtc.find(there, Progress.NONE);
         assertTrue(assertThrows(MissingRequirementException.class, damaged::supportedTargets).getMessage()
                 .startsWith("the embedded NVRTC 12.9 cannot be fetched from file:///no/such/mirror/"));
-        assertFalse(Files.exists(library));
-        Files.write(library, good);
-        Files.copy(nvrtc.file().resolveSibling("libnvrtc-builtins.so.12.9"), copy.resolve("libnvrtc-builtins.so.12.9"));
+        for (String name : names) {
+            assertFalse(Files.exists(copy.resolve(name)), name);
+            Files.copy(nvrtc.file().resolveSibling(name), copy.resolve(name));
+        }
         assertTrue(Nvrtc.find(there, Progress.NONE).supportedTargets().contains(Target.SM_90A));
     }
 
