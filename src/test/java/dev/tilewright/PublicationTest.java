@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 
-/** What a public repository asks of the POM, and one version everywhere; .ci/steps/22-publish looks into the bundle. */
+/** What a public repository asks of the POM, and one version everywhere; .ci/steps/36-publish looks into the bundle. */
 class PublicationTest {
     private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
     private static final Pattern SNIPPET = Pattern.compile("```(xml|kotlin)\n(.*?)```", Pattern.DOTALL);

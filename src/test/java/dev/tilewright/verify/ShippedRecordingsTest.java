@@ -28,7 +28,7 @@ class ShippedRecordingsTest {
         }
     }
 
-    /** One row in eight of each, all with {@code -Dtilewright.thorough=true}, as {@code .ci/steps/30-kernels} does. */
+    /** One row in eight of each, all with {@code -Dtilewright.thorough=true}, as {@code .ci/steps/33-kernels} does. */
     @Test
     void rowsAgree() throws IOException {
         int each = Thorough.of(8, 1);
