@@ -18,12 +18,12 @@ final class ElementWords {
             x -> x.bitCast(ValueType.U32).shiftLeft(1).bitCast(ValueType.F32));
     private static final List<UnaryOperator<Value>> OF_FLOATS = List.of(Value::abs, Value::negate, Value::sqrt,
             Value::reciprocal, Value::floor, Value::ceil, Value::truncate, Value::roundEven, x -> x.min(3),
-            x -> x.max(-2.5), x -> x.lessThan(1).choose(x.times(2), x.minus(3)),
-            x -> x.greaterThan(0.5).choose(x, x.plus(1)), x -> x.dividedBy(3),
+            x -> x.max(-2.5), x -> x.lessThan(1).or(x.isEqualTo(3)).choose(x.times(2), x.minus(3)),
+            x -> x.greaterThan(0.5).or(x.atMost(-2)).choose(x, x.plus(1)), x -> x.dividedBy(3),
             x -> x.clamp(-1, 2), x -> x.isNan().choose(Value.of(x.type(), 1), x));
     private static final List<UnaryOperator<Value>> OF_INTEGERS = List.of(Value::negate, Value::not, Value::countOnes,
             x -> x.shiftLeft(3), x -> x.shiftRight(2), x -> x.dividedBy(7), x -> x.min(3), x -> x.max(2),
-            x -> x.remainder(Value.of(x.type(), 5)));
+            x -> x.atLeast(2).and(x.isNotEqualTo(7)).choose(x.remainder(Value.of(x.type(), 5)), x));
     private static final List<UnaryOperator<Value>> OF_WORDS = List.of(Value::leadingZeros, Value::reverseBits,
             x -> x.timesHigh(x));
     private static final List<BinaryOperator<Value>> TWO_FLOATS = List.of(Value::plus, Value::minus, Value::times,
