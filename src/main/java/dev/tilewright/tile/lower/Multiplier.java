@@ -21,6 +21,8 @@ import dev.tilewright.tile.lower.layout.Registers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 
 /**
  * Products of matrices of tiles in registers: by {@code mma.sync}, of 8-bit floats by {@code wgmma} where these are to
@@ -29,6 +31,8 @@ import java.util.Optional;
 record Multiplier(Body body, Exchange exchange, MatrixArithmetic whose) {
     /** Registers of A and B in a thread beyond which it takes one step along k at a time. */
     private static final int MOST_WORDS = 80;
+    /** Steps of a chain along k: more are a loop. */
+    private static final int MOST_WRITTEN_OUT = 64;
     /** Of a block's registers. */
     private static final int QUARTER = 1 << 14;
 
@@ -70,16 +74,20 @@ record Multiplier(Body body, Exchange exchange, MatrixArithmetic whose) {
         Held column = Registers.held(body, "left", a.type(), c.layout(), c.extents());
         Held row = Registers.held(body, "right", b.type(), c.layout(), c.extents());
         // A block of k at a time would save exchanges; the whole of both matrices does not fit beside each other.
-        for (int l = 0; l < k; l++) {
-            int at = l;
-            exchange.write(body, a);
-            exchange.readInto(body, column, (places, r) -> new Exchange.Place(places.at(0, r).times(k).plus(at),
+        BiConsumer<Body, Expr> step = (each, at) -> {
+            exchange.write(each, a);
+            exchange.readInto(each, column, (places, r) -> new Exchange.Place(places.at(0, r).times(k).plus(at),
                     places.inside(c.extents(), r)), Exchange.zero(a.type()));
-            exchange.write(body, b);
-            exchange.readInto(body, row, (places, r) -> new Exchange.Place(places.at(1, r)
-                    .plus(at * b.extents().get(1)), places.inside(c.extents(), r)), Exchange.zero(b.type()));
-            Registers.each(body, c.layout().registerCount(), (s, r) -> s.assign(sum.register().at(r),
+            exchange.write(each, b);
+            exchange.readInto(each, row, (places, r) -> new Exchange.Place(places.at(1, r)
+                    .plus(at.times(b.extents().get(1))), places.inside(c.extents(), r)), Exchange.zero(b.type()));
+            Registers.each(each, c.layout().registerCount(), (s, r) -> s.assign(sum.register().at(r),
                     column.register().at(r).fma(row.register().at(r), sum.register().at(r))));
+        };
+        if (k > MOST_WRITTEN_OUT) {
+            body.purpose("along k").loop("k", k, step::accept);
+        } else {
+            IntStream.range(0, k).forEach(at -> step.accept(body, Expr.of(at)));
         }
         return sum;
     }
