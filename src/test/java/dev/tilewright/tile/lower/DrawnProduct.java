@@ -156,7 +156,8 @@ public final class DrawnProduct {
         drawn = random.nextBoolean() ? drawn : drawn.with("groups", Integer.toString(groups));
         drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(
                 step * left.bytes() > 128 ? 1 : 2)));
-        drawn = random.nextBoolean() ? drawn : drawn.with("ahead", Integer.toString(random.nextInt(2)));
+        Schedule ahead = random.nextBoolean() ? drawn : drawn.with("ahead", Integer.toString(random.nextInt(2)));
+        drawn = byThreads() ? drawn : ahead;
         boolean deep = along.skips() || promoted != Promoted.NO || left == ValueType.F64
                 || step * left.bytes() > 64 || step > 128;
         drawn = deep || random.nextBoolean() ? drawn : drawn.with("steps", Integer.toString(1 + random.nextInt(2)));
