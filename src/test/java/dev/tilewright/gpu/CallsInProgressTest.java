@@ -51,7 +51,7 @@ class CallsInProgressTest {
                 calls.end(calls.begin());
             }
         })).toList();
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < Thorough.of(50, 200); i++) {
             calls.awaitEnd();
         }
         stop.set(true);
