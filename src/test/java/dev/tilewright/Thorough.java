@@ -8,7 +8,14 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class Thorough {
     private static final boolean ON = Boolean.getBoolean("tilewright.thorough");
-    private static final int FIRST = ThreadLocalRandom.current().nextInt(1 << 20);
+    private static final int FIRST = Integer.getInteger("tilewright.first", ThreadLocalRandom.current().nextInt(1000));
+
+    static {
+        if (!ON) {
+            System.out.println("Of tests of which an ordinary run takes a share, -Dtilewright.first=" + FIRST
+                    + " takes these again.");
+        }
+    }
 
     private Thorough() {
     }

@@ -2,7 +2,6 @@ package dev.tilewright.emit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.OrdinaryShare;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.Multiprocessor;
 import dev.tilewright.ptx.PtxInstruction;
@@ -90,7 +89,6 @@ class PtxasTest {
     }
 
     @ParameterizedTest
-    @OrdinaryShare(3)
     @MethodSource("targets")
     void aTargetHasWhatItsGatesSayAndNoMore(Target target) throws IOException, InterruptedException {
         PtxVersion version = ptxas.newest();

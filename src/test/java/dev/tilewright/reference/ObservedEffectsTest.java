@@ -3,7 +3,6 @@ package dev.tilewright.reference;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.Thorough;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.Effects.Mode;
 import dev.tilewright.ptx.Effects.Proxy;
@@ -72,16 +71,14 @@ import org.junit.jupiter.api.Test;
  * memory have tests of their own ({@code MapChangesTest}).
  */
 class ObservedEffectsTest {
-    private static final int SHARE = 3;
 
     @Test
     void everyFormIsSeenToDoWhatItsRecordDeclares() {
         Map<String, String> wrong = new LinkedHashMap<>();
         Set<String> notRun = new TreeSet<>();
         int run = 0;
-        int number = 0;
         for (PtxInstruction form : (Iterable<PtxInstruction>) Catalogue.forms()::iterator) {
-            if (!Thorough.takes(number++, SHARE) || form.emitOnly() || form.evidence() == Evidence.INEXACT
+            if (form.emitOnly() || form.evidence() == Evidence.INEXACT
                     || form instanceof Wgmma f && !isOneOfItsKind(f.n())) {
                 continue;
             }
@@ -109,11 +106,10 @@ class ObservedEffectsTest {
         assertEquals("",
                 String.join("\n", wrong.entrySet().stream().map(e -> e.getKey() + ": " + e.getValue()).limit(20)
                 .toList()), () -> wrong.size() + " wrong");
-        Set<String> unmodelled = Set.of("cvta.const.u64", "cvta.local.u64", "cvta.param.u64", "cvta.param::entry.u64",
+        assertEquals(Set.of("cvta.const.u64", "cvta.local.u64", "cvta.param.u64", "cvta.param::entry.u64",
                 "cvta.to.const.u64", "cvta.to.local.u64", "cvta.to.param.u64", "cvta.to.param::entry.u64",
-                "getctarank.u32", "mapa.u32");
-        assertTrue(unmodelled.containsAll(notRun), notRun::toString);
-        assertTrue(run > Thorough.of(5000 / SHARE, 5000), "kernels run: " + run);
+                "getctarank.u32", "mapa.u32"), notRun);
+        assertTrue(run > 5000, "kernels run: " + run);
     }
 
     /** Products of a warpgroup come in 32 widths, of which these stand for the others. */

@@ -65,7 +65,8 @@ public final class Paths {
             return ProductPattern.none("no loop adds up matrix products");
         }
         if (!Gates.WGMMA.admits(target)) {
-            return ProductPattern.none(target + " has no wgmma, which " + Target.SM_90A + " alone has");
+            return ProductPattern.none(target + " has no wgmma, whose factors the copy engine brings; " + Target.SM_90A
+                    + " alone has it");
         }
         if (!new TileOrder(kernel).isFree()) {
             return ProductPattern.none("tiles depend on their order");

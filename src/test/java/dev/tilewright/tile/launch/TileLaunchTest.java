@@ -305,8 +305,8 @@ class TileLaunchTest {
                 + "leave it out", refusal(() -> SOFTMAX.with(Schedule.parse("stages=4")).lowered(Target.SM_90A,
                         Map.of("columns", 64L))));
         assertEquals("a block of kernel 'gemm' takes 1 tile, got the grid '2 tiles a block': sm_90 has no wgmma, "
-                + "which sm_90a alone has; leave it out", refusal(() -> GEMM.with(Schedule.parse("none, 2 tiles a "
-                        + "block")).lowered(Target.SM_90, Map.of())));
+                + "whose factors the copy engine brings; sm_90a alone has it; leave it out", refusal(() -> GEMM.with(
+                        Schedule.parse("none, 2 tiles a block")).lowered(Target.SM_90, Map.of())));
     }
 
     @Test
@@ -323,7 +323,8 @@ class TileLaunchTest {
     @ValueSource(strings = {"sm_80", "sm_90", "sm_100a"})
     void aTargetWithoutWgmmaIsSaidToHaveNone(String target) {
         String lines = GEMM.explain(Target.parse(target), Map.of("m", 64L, "n", 64L, "k", 64L));
-        assertTrue(lines.contains("no copy engine: " + target + " has no wgmma, which sm_90a alone has"), lines);
+        assertTrue(lines.contains("no copy engine: " + target + " has no wgmma, whose factors the copy engine "
+                + "brings; sm_90a alone has it"), lines);
         assertTrue(!lines.contains("no TMA"), lines);
     }
 
