@@ -61,19 +61,19 @@ final class Allocator {
     }
 
     private <A> Buffer<A> takeInStream(Stream stream, ArrayType<A> type, long bytes) {
-        StreamHandle driver = stream.driver();
-        long handle = driver.raw();
+        StreamHandle cuStream = stream.cuStream();
+        long handle = cuStream.raw();
         long address;
         try (WatchedSpan _ = watched("stream-ordered device memory", bytes)) {
             address = allocate(bytes, "cuMemAllocAsync",
-                    (api, out) -> driver.using(on -> on.cuMemAllocAsync(out, allocated(bytes), handle)).on(api));
+                    (api, out) -> cuStream.using(on -> on.cuMemAllocAsync(out, allocated(bytes), handle)).on(api));
         }
         Context in = context;
         return new Buffer<>(gpu, type, address, bytes, "the buffer of " + bytes + " bytes from " + stream,
                 // In a capture it would become a part of the graph. A stream that is closed by then has nothing left to
                 // wait for.
                 () -> stream.captureSlot().outside(() -> in.release("cuMemFreeAsync",
-                        driver.using(api -> api.cuMemFreeAsync(address, handle), api -> api.cuMemFree(address)))));
+                        cuStream.using(api -> api.cuMemFreeAsync(address, handle), api -> api.cuMemFree(address)))));
     }
 
     PinnedMemory pinned(long bytes) {

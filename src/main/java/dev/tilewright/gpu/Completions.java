@@ -112,8 +112,8 @@ final class Completions {
     }
 
     private void record(Stream stream, long event) {
-        StreamHandle driver = stream.driver();
-        driver.call("cuEventRecord on " + stream, driver.using(api -> api.cuEventRecord(event, driver.raw())));
+        StreamHandle cuStream = stream.cuStream();
+        cuStream.call("cuEventRecord on " + stream, cuStream.using(api -> api.cuEventRecord(event, cuStream.raw())));
     }
 
     /** Keeps an event for the next, or lets go of it; 0 for none. Needs the lock. */

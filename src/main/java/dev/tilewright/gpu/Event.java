@@ -152,7 +152,7 @@ public final class Event implements AutoCloseable {
             GraphCapture of = place.get();
             GraphCapture in = stream.captureSlot().get();
             if (of != null) {
-                if (stream.driver().isLegacy()) {
+                if (stream.cuStream().isLegacy()) {
                     throw GraphCapture.noneOfTheDefaultStream();
                 }
                 of.waitFor(stream, () -> apartFromEnds(call));

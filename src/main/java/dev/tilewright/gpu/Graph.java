@@ -138,7 +138,7 @@ public final class Graph implements AutoCloseable {
 
     private void startNow(Stream in) {
         // Before the lock: who captures may want to update or close this graph meanwhile.
-        in.driver().enterGate();
+        in.cuStream().enterGate();
         try {
             synchronized (lock) {
                 requireUsable();
@@ -151,7 +151,7 @@ public final class Graph implements AutoCloseable {
                 }
             }
         } finally {
-            in.driver().leaveGate();
+            in.cuStream().leaveGate();
         }
     }
 

@@ -52,7 +52,7 @@ final class GraphCapture {
     /** What is put into a stream by some code, as a graph. */
     static Graph of(Stream stream, Consumer<? super Stream> work) {
         stream.handle();
-        if (stream.driver().isLegacy()) {
+        if (stream.cuStream().isLegacy()) {
             throw new IllegalStateException(
                     "CUDA does not capture the default stream: capture one from Gpu.stream()");
         }
@@ -95,7 +95,7 @@ final class GraphCapture {
         if (streams.contains(stream)) {
             return;
         }
-        if (stream.driver().isLegacy()) {
+        if (stream.cuStream().isLegacy()) {
             throw noneOfTheDefaultStream();
         }
         if (!stream.gpu().cudaContext().isSame(context)) {
@@ -209,7 +209,7 @@ final class GraphCapture {
             MemorySegment status = arena.allocate(JAVA_LONG);
             MemorySegment dependencies = arena.allocate(ADDRESS);
             MemorySegment count = arena.allocate(JAVA_LONG);
-            long handle = stream.driver().raw();
+            long handle = stream.cuStream().raw();
             context.check("cuStreamGetCaptureInfo of " + stream, api.cuStreamGetCaptureInfo(handle, status,
                     MemorySegment.NULL, MemorySegment.NULL, dependencies, count));
             if (status.get(JAVA_INT, 0) == INVALIDATED) {
@@ -300,7 +300,7 @@ final class GraphCapture {
     private synchronized int endInDriver(MemorySegment graph) {
         try {
             return context.result(api -> context.captureGates().withCapturedEvents(
-                    () -> api.cuStreamEndCapture(origin.driver().raw(), graph)));
+                    () -> api.cuStreamEndCapture(origin.cuStream().raw(), graph)));
         } finally {
             end();
         }

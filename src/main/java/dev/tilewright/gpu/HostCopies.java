@@ -136,16 +136,17 @@ final class HostCopies {
 
     /** @param range the page-locked memory that the host's is in; null if it is in none */
     private void enqueueUpload(Buffer<?> to, long host, long bytes, Stream stream, PageLocked range) {
-        StreamHandle driver = stream.driver();
-        Context.Call copy = driver.using(api -> api.cuMemcpyHtoDAsync(to.address(), host, bytes, driver.raw()), to);
-        driver.call("cuMemcpyHtoDAsync of " + bytes + " bytes", range == null ? copy : range.using(context, copy));
+        StreamHandle cuStream = stream.cuStream();
+        Context.Call copy = cuStream.using(api -> api.cuMemcpyHtoDAsync(to.address(), host, bytes, cuStream.raw()), to);
+        cuStream.call("cuMemcpyHtoDAsync of " + bytes + " bytes", range == null ? copy : range.using(context, copy));
     }
 
     /** @param range the page-locked memory that the host's is in; null if it is in none */
     private void enqueueDownload(Buffer<?> from, long host, long bytes, Stream stream, PageLocked range) {
-        StreamHandle driver = stream.driver();
-        Context.Call copy = driver.using(api -> api.cuMemcpyDtoHAsync(host, from.address(), bytes, driver.raw()), from);
-        driver.call("cuMemcpyDtoHAsync of " + bytes + " bytes", range == null ? copy : range.using(context, copy));
+        StreamHandle cuStream = stream.cuStream();
+        Context.Call copy = cuStream.using(
+                api -> api.cuMemcpyDtoHAsync(host, from.address(), bytes, cuStream.raw()), from);
+        cuStream.call("cuMemcpyDtoHAsync of " + bytes + " bytes", range == null ? copy : range.using(context, copy));
     }
 
     private void staged(boolean up, MemorySegment host, Buffer<?> buffer, Stream stream) {

@@ -55,7 +55,7 @@ final class LaunchStart {
 
     /** In the default stream, or in a capture. */
     private void specially(Stream stream) {
-        stream.driver().enterGate();
+        stream.cuStream().enterGate();
         try {
             long previous = context.enter(current);
             try {
@@ -68,7 +68,7 @@ final class LaunchStart {
                 context.leave(previous);
             }
         } finally {
-            stream.driver().leaveGate();
+            stream.cuStream().leaveGate();
         }
     }
 
@@ -100,7 +100,7 @@ final class LaunchStart {
         if (stream.captureSlot().enter()) {
             try {
                 context.check("cuStreamSynchronize after " + launch,
-                        stream.driver().using(on -> on.cuStreamSynchronize(stream.driver().raw())).on(api));
+                        stream.cuStream().using(on -> on.cuStreamSynchronize(stream.cuStream().raw())).on(api));
             } finally {
                 stream.captureSlot().leave();
             }

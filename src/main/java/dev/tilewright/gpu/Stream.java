@@ -22,7 +22,7 @@ public final class Stream implements AutoCloseable {
     private final Context context;
     private final LaunchLog log;
     private final CaptureSlot capture;
-    private final StreamHandle driver;
+    private final StreamHandle cuStream;
     private final StreamCopies copies;
 
     private Stream(Gpu gpu, long handle, LaunchLog log, boolean owned) {
@@ -30,7 +30,7 @@ public final class Stream implements AutoCloseable {
         this.context = gpu.cudaContext();
         this.log = log;
         this.capture = new CaptureSlot(StreamHandle.isLegacy(handle));
-        this.driver = new StreamHandle(this, context, handle, log, capture, owned);
+        this.cuStream = new StreamHandle(this, context, handle, log, capture, owned);
         this.copies = new StreamCopies(this);
     }
 
@@ -59,7 +59,7 @@ public final class Stream implements AutoCloseable {
      */
     public long handle() {
         requireOpen();
-        return driver.raw();
+        return cuStream.raw();
     }
 
     LaunchLog log() {
@@ -68,12 +68,12 @@ public final class Stream implements AutoCloseable {
 
     /** Whether it may wait for the default stream, as far as is known. */
     boolean mayWaitForDefault() {
-        return !driver.isOwned() || log.isBlocking();
+        return !cuStream.isOwned() || log.isBlocking();
     }
 
-    /** The driver's stream, and calls that use it. */
-    StreamHandle driver() {
-        return driver;
+    /** Its handle, and the calls that use it. */
+    StreamHandle cuStream() {
+        return cuStream;
     }
 
     CaptureSlot captureSlot() {
@@ -153,11 +153,11 @@ public final class Stream implements AutoCloseable {
     }
 
     boolean isOpen() {
-        return driver.lease().isOpen();
+        return cuStream.lease().isOpen();
     }
 
     void requireOpen() {
-        driver.lease().requireOpen();
+        cuStream.lease().requireOpen();
     }
 
     /**
@@ -257,8 +257,8 @@ public final class Stream implements AutoCloseable {
         event.requireOf(context);
         event.requireOpen();
         Runnable call = () -> context.call("cuEventRecord",
-                driver.using(event.using((api, recorded) -> api.cuEventRecord(recorded, driver.raw()))));
-        driver.gated(() -> capture.perform(() -> event.record(marks(), call), now -> event.recordIn(now, call)));
+                cuStream.using(event.using((api, recorded) -> api.cuEventRecord(recorded, cuStream.raw()))));
+        cuStream.gated(() -> capture.perform(() -> event.record(marks(), call), now -> event.recordIn(now, call)));
     }
 
     /**
@@ -271,24 +271,24 @@ public final class Stream implements AutoCloseable {
         Objects.requireNonNull(event, "event");
         event.requireReachable(context);
         event.requireOpen();
-        driver.gated(() -> event.awaitIn(this, () -> context.call("cuStreamWaitEvent",
-                driver.using(event.using((api, awaited) -> api.cuStreamWaitEvent(driver.raw(), awaited, 0))))));
+        cuStream.gated(() -> event.awaitIn(this, () -> context.call("cuStreamWaitEvent",
+                cuStream.using(event.using((api, awaited) -> api.cuStreamWaitEvent(cuStream.raw(), awaited, 0))))));
     }
 
     /** Whether all that is in it has ended. */
     public boolean isIdle() {
         long mark = log.mark();
-        driver.enterGate();
+        cuStream.enterGate();
         int result;
         try {
             enterOutside("asking whether it is idle", "ask after the capture");
             try {
-                result = context.result(driver.using(api -> api.cuStreamQuery(driver.raw())));
+                result = context.result(cuStream.using(api -> api.cuStreamQuery(cuStream.raw())));
             } finally {
                 leaveOutside();
             }
         } finally {
-            driver.leaveGate();
+            cuStream.leaveGate();
         }
         if (result == DriverApi.NOT_READY) {
             return false;
@@ -320,12 +320,12 @@ public final class Stream implements AutoCloseable {
         LaunchMarks marks = marks();
         if (Waiting.isForThisThread()) {
             try (Event event = gpu.event()) {
-                driver.call("cuEventRecord",
-                        driver.using(event.using((api, own) -> api.cuEventRecord(own, driver.raw()))));
+                cuStream.call("cuEventRecord",
+                        cuStream.using(event.using((api, own) -> api.cuEventRecord(own, cuStream.raw()))));
                 Waiting.until(event::isDone);
             }
         } else {
-            driver.call("cuStreamSynchronize", driver.using(api -> api.cuStreamSynchronize(driver.raw())));
+            cuStream.call("cuStreamSynchronize", cuStream.using(api -> api.cuStreamSynchronize(cuStream.raw())));
         }
         marks.haveEnded();
     }
@@ -349,7 +349,7 @@ public final class Stream implements AutoCloseable {
 
     /** How far the launches have come that a wait for this stream waits for. */
     LaunchMarks marks() {
-        return driver.isLegacy() ? context.launchLogs().blockingMarks() : LaunchMarks.of(log);
+        return cuStream.isLegacy() ? context.launchLogs().blockingMarks() : LaunchMarks.of(log);
     }
 
     /**
@@ -358,7 +358,7 @@ public final class Stream implements AutoCloseable {
      */
     @Override
     public void close() {
-        driver.close();
+        cuStream.close();
     }
 
     /** {@code stream 3}. */

@@ -12,15 +12,15 @@ final class StreamCopies {
     private final Stream stream;
     private final Gpu gpu;
     private final Context context;
-    private final StreamHandle driver;
+    private final StreamHandle cuStream;
     private final long handle;
 
     StreamCopies(Stream stream) {
         this.stream = stream;
         this.gpu = stream.gpu();
         this.context = gpu.cudaContext();
-        this.driver = stream.driver();
-        this.handle = driver.raw();
+        this.cuStream = stream.cuStream();
+        this.handle = cuStream.raw();
     }
 
     /** See {@link Stream#upload}. @return whether the bytes have arrived */
@@ -94,13 +94,13 @@ final class StreamCopies {
         long address = buffer.address();
         if (buffer.bytes() > 0) {
             put("fill", buffer.bytes(), "cuMemsetD8Async of " + buffer.bytes() + " bytes",
-                    driver.using(api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle), buffer), buffer);
+                    cuStream.using(api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle), buffer), buffer);
         }
     }
 
     /** A call that uses two buffers. */
     private Context.Call using(Context.Call call, Buffer<?> one, Buffer<?> other) {
-        return driver.using(api -> other.whileOpen(() -> call.on(api)), one);
+        return cuStream.using(api -> other.whileOpen(() -> call.on(api)), one);
     }
 
     private WatchedSpan watched(String direction, long bytes) {
@@ -114,11 +114,11 @@ final class StreamCopies {
 
     private void callWatched(String direction, long bytes, String name, Context.Call copy) {
         if (!Trace.copies()) {
-            driver.call(name, copy);
+            cuStream.call(name, copy);
             return;
         }
         try (WatchedSpan span = watched(direction, bytes)) {
-            driver.call(name, copy);
+            cuStream.call(name, copy);
             span.answer(true);
         }
     }

@@ -27,7 +27,7 @@ public final class OpAccess {
 
     OpAccess(Site site, AccessKind kind) {
         this.site = site;
-        this.observer = site == null ? null : site.observer();
+        this.observer = site != null && site.isObserved() ? site.observer() : null;
         this.kind = kind;
     }
 

@@ -26,12 +26,9 @@ import java.util.List;
  * resolved ({@link OpAccess}); the rest here.
  */
 public final class Site {
-    private static final ExecutionObserver UNHEARD = new ExecutionObserver() { };
+    private static final ExecutionObserver NO_OBSERVER = new ExecutionObserver() { };
 
-    /** Null for none. */
     private final ExecutionObserver observer;
-    /** The observer, or one that ignores everything. */
-    private final ExecutionObserver told;
     private final DeviceAddresses addresses;
     private final int step;
     private final PtxInstruction form;
@@ -39,15 +36,20 @@ public final class Site {
 
     /** @param observer null for none @param operation null for the end of the kernel */
     public Site(ExecutionObserver observer, DeviceAddresses addresses, int step, Operation operation) {
-        this.observer = observer;
-        this.told = observer == null ? UNHEARD : observer;
+        this.observer = observer == null ? NO_OBSERVER : observer;
         this.addresses = addresses;
         this.step = step;
         this.form = operation instanceof Operation.Instruction i ? i.form() : null;
         this.effects = form == null ? null : form.effects();
     }
 
-    public ExecutionObserver observer() {
+    /** Whether somebody observes: where not, nothing need be gathered for a report. */
+    boolean isObserved() {
+        return observer != NO_OBSERVER;
+    }
+
+    /** The observer, or one that ignores everything. */
+    ExecutionObserver observer() {
         return observer;
     }
 
@@ -117,11 +119,11 @@ public final class Site {
     // ---- the block, its warps and its cluster
 
     void reachesSync(ThreadState t) {
-        told.reachesSync(t.block.index(), t.index, step);
+        observer.reachesSync(t.block.index(), t.index, step);
     }
 
     void syncThreads(ThreadState t) {
-        told.syncThreads(t.block.index(), step);
+        observer.syncThreads(t.block.index(), step);
     }
 
     /**
@@ -133,7 +135,7 @@ public final class Site {
         if (!which.arrive(t, pc, a, b)) {
             return false;
         }
-        if (observer != null) {
+        if (isObserved()) {
             // Of a warpgroup, the threads of each warp wait for each other.
             for (int first = which.firstOf(t); first <= which.last(t); first += WarpConvergence.WARP) {
                 int lanes = Math.min(WarpConvergence.WARP, which.last(t) + 1 - first);
@@ -151,26 +153,26 @@ public final class Site {
 
     /** The thread's warp has performed something together. */
     void warp(ThreadState t) {
-        told.warp(t.block.index(), WarpConvergence.first(t), t.block.warps().last(t), step);
+        observer.warp(t.block.index(), WarpConvergence.first(t), t.block.warps().last(t), step);
     }
 
     /** Lanes have come to an instruction that they perform together. @param orders whether it orders memory accesses */
     void lanesMeet(BlockState block, LaneGroup lanes, boolean orders) {
-        told.lanesMeet(block.index(), lanes.warp(), lanes.lanes(), step, orders);
+        observer.lanesMeet(block.index(), lanes.warp(), lanes.lanes(), step, orders);
     }
 
     void namedArrives(BlockState block, LaneGroup lanes, int barrier, boolean waits) {
-        told.namedArrives(block.index(), lanes.warp(), lanes.lanes(), step, barrier, waits);
+        observer.namedArrives(block.index(), lanes.warp(), lanes.lanes(), step, barrier, waits);
     }
 
     void namedOpens(BlockState block, int barrier, List<ThreadState> waiting) {
-        if (observer != null) {
+        if (isObserved()) {
             observer.namedOpens(block.index(), barrier, waiting.stream().map(t -> t.index).toList());
         }
     }
 
     void clusterArrive(ThreadState t) {
-        if (observer != null) {
+        if (isObserved()) {
             Effects.Order order = order();
             observer.clusterArrive(t.block.index(), t.index, step,
                     order == null || order.semantics() != Effects.Semantics.RELAXED,
@@ -179,15 +181,15 @@ public final class Site {
     }
 
     void clusterWait(ThreadState t) {
-        told.clusterWait(t.block.index(), t.index, step);
+        observer.clusterWait(t.block.index(), t.index, step);
     }
 
     void fence(ThreadState t) {
-        told.fence(t.block.index(), t.index, step, form);
+        observer.fence(t.block.index(), t.index, step, form);
     }
 
     void awaitsPriorGrid(ThreadState t) {
-        told.awaitsPriorGrid(t.block.index(), t.index, step);
+        observer.awaitsPriorGrid(t.block.index(), t.index, step);
     }
 
     // ---- tensor maps in global memory; kernel parameters are none
@@ -196,7 +198,7 @@ public final class Site {
     void mapPublished(ThreadState t, ResolvedAddress.InGlobal map) {
         DeviceAddresses.Known known = map.memory().known();
         if (known.piece() >= 0) {
-            told.mapPublished(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(),
+            observer.mapPublished(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(),
                     order().scope());
         }
     }
@@ -204,7 +206,7 @@ public final class Site {
     void mapAcquired(ThreadState t, ResolvedAddress.InGlobal map) {
         DeviceAddresses.Known known = map.memory().known();
         if (known.piece() >= 0) {
-            told.mapAcquired(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(),
+            observer.mapAcquired(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(),
                     order().scope());
         }
     }
@@ -212,13 +214,13 @@ public final class Site {
     void mapUsed(ThreadState t, ResolvedAddress.InGlobal map) {
         DeviceAddresses.Known known = map.memory().known();
         if (known.piece() >= 0) {
-            told.mapUsed(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset());
+            observer.mapUsed(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset());
         }
     }
 
     /** A value that comes from bytes which nothing has written matters here. */
     void undefinedReaches(ThreadState t, UnwrittenRead read, Reach reach) {
-        told.undefinedReaches(t.block.index(), t.index, step, read, reach);
+        observer.undefinedReaches(t.block.index(), t.index, step, read, reach);
     }
 
     /** What the thread has just read from shared memory goes to global memory, all of it. */
@@ -248,7 +250,7 @@ public final class Site {
     }
 
     void exits(ThreadState t) {
-        told.exits(t.block.index(), t.index, step);
+        observer.exits(t.block.index(), t.index, step);
     }
 
     // ---- mbarriers
@@ -261,51 +263,51 @@ public final class Site {
     /** A barrier that must be initialised. */
     Mbarrier valid(ThreadState t, Mbarrier b) {
         if (!b.isValid()) {
-            told.barrierMissing(t.block.index(), t.index, step, b.owner(), b.address(), b.name());
+            observer.barrierMissing(t.block.index(), t.index, step, b.owner(), b.address(), b.name());
         }
         b.requireInitialised();
         return b;
     }
 
     void init(ThreadState t, Mbarrier b, long arrivals) {
-        told.barrierInit(t.block.index(), t.index, step, b.owner(), b.address(), b.name(), arrivals);
+        observer.barrierInit(t.block.index(), t.index, step, b.owner(), b.address(), b.name(), arrivals);
     }
 
     void invalidate(ThreadState t, Mbarrier b) {
-        told.barrierInvalidated(t.block.index(), t.index, step, b.owner(), b.address());
+        observer.barrierInvalidated(t.block.index(), t.index, step, b.owner(), b.address());
     }
 
     void arrives(ThreadState t, Mbarrier b, long count, boolean drops) {
-        told.arrives(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), order(), count, drops);
+        observer.arrives(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), order(), count, drops);
     }
 
     void expects(ThreadState t, Mbarrier b, long bytes, boolean alone) {
-        told.expects(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), bytes, alone);
+        observer.expects(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), bytes, alone);
     }
 
     void completesTx(ThreadState t, Mbarrier b, long bytes) {
-        told.completesTx(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), bytes);
+        observer.completesTx(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), bytes);
     }
 
     void parityPassed(ThreadState t, Mbarrier b, long parity) {
-        told.parityPassed(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), parity, order());
+        observer.parityPassed(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), parity, order());
     }
 
     void tokenPassed(ThreadState t, Mbarrier b, long token) {
-        told.tokenPassed(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), b.phaseOf(token),
+        observer.tokenPassed(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), b.phaseOf(token),
                 order());
     }
 
     /** @param parity or -1, where it waits with a token */
     void blocked(ThreadState t, Mbarrier b, long parity) {
-        told.blocked(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), parity);
+        observer.blocked(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), parity);
     }
 
     // ---- products of warpgroups; the thread is the warpgroup's first
 
     /** @param a null where it is in shared memory */
     void wgmmaStarts(ThreadState t, RegisterMatrix d, RegisterMatrix a) {
-        if (observer != null) {
+        if (isObserved()) {
             observer.wgmmaStarts(t.block.index(), t.index, step, d.range(t), a == null ? null : a.range(t));
         }
     }
@@ -315,37 +317,37 @@ public final class Site {
     }
 
     void wgmmaFence(ThreadState t) {
-        told.wgmmaFence(t.block.index(), t.index, step);
+        observer.wgmmaFence(t.block.index(), t.index, step);
     }
 
     void wgmmaCommit(ThreadState t) {
-        told.wgmmaCommit(t.block.index(), t.index, step);
+        observer.wgmmaCommit(t.block.index(), t.index, step);
     }
 
     void wgmmaWait(ThreadState t, int pending) {
-        told.wgmmaWait(t.block.index(), t.index, step, pending);
+        observer.wgmmaWait(t.block.index(), t.index, step, pending);
     }
 
     // ---- copies
 
     void cpCommit(ThreadState t) {
-        told.cpCommit(t.block.index(), t.index, step);
+        observer.cpCommit(t.block.index(), t.index, step);
     }
 
     void cpWait(ThreadState t, int pending) {
-        told.cpWait(t.block.index(), t.index, step, pending);
+        observer.cpWait(t.block.index(), t.index, step, pending);
     }
 
     void cpArrive(ThreadState t, Mbarrier b, boolean added) {
-        told.cpArrive(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), added);
+        observer.cpArrive(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), added);
     }
 
     void bulkCommit(ThreadState t) {
-        told.bulkCommit(t.block.index(), t.index, step);
+        observer.bulkCommit(t.block.index(), t.index, step);
     }
 
     void bulkWait(ThreadState t, int pending, boolean read) {
-        told.bulkWait(t.block.index(), t.index, step, pending, read);
+        observer.bulkWait(t.block.index(), t.index, step, pending, read);
     }
 
     /**
@@ -353,21 +355,21 @@ public final class Site {
      * destination
      */
     void copyStarts(ThreadState t, Mbarrier b, int counted, int mask) {
-        told.copyStarts(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), counted, mask);
+        observer.copyStarts(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), counted, mask);
     }
 
     /** A copy starts in the thread's open bulk group. */
     void storeStarts(ThreadState t) {
-        told.storeStarts(t.block.index(), t.index, step);
+        observer.storeStarts(t.block.index(), t.index, step);
     }
 
     /**
      * Reports how the box of a copy lies in shared memory, and whether that is where its swizzle's pattern is shifted.
      */
     void box(ThreadState t, BlockState owner, int address, TensorBox box) {
-        told.boxLies(t.block.index(), t.index, step, box.swizzle());
+        observer.boxLies(t.block.index(), t.index, step, box.swizzle());
         if (address % box.swizzlePeriod() != 0) {
-            told.misplacedBox(t.block.index(), t.index, step, owner.index(), address, box.swizzlePeriod());
+            observer.misplacedBox(t.block.index(), t.index, step, owner.index(), address, box.swizzlePeriod());
         }
     }
 }
