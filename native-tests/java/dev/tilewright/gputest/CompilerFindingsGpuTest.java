@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a compiler once made something else of, each by a kernel of its own, against Java: docs/verify-findings.md. */
+/**
+ * What a compiler once made something else of (docs/verify-findings.md), and single instructions on words, each by a
+ * kernel of its own, against Java.
+ */
 @OnEveryStage
 record CompilerFindingsGpuTest(Stage stage) {
     private static final int COUNT = 64 * FunctionKernels.THREADS;
@@ -107,6 +110,18 @@ record CompilerFindingsGpuTest(Stage stage) {
             }
             return sum;
         });
+    }
+
+    @Test
+    void funnelShifts() {
+        check("funnel_shift", ValueType.I32, 7, x -> {
+            Value word = x.bitCast(ValueType.U32);
+            return word.funnelShift(word.not(), word.times(5)).bitCast(ValueType.I32);
+        }, x -> (int) (((long) ~x << 32 | x & 0xFFFFFFFFL) >>> (5 * x & 31)));
+        check("rotation", ValueType.I32, 7, x -> {
+            Value word = x.bitCast(ValueType.U32);
+            return word.funnelShift(word, word.shiftRight(3)).bitCast(ValueType.I32);
+        }, x -> Integer.rotateRight(x, x >>> 3));
     }
 
     @Test

@@ -68,6 +68,7 @@ final class ValueText {
             case Value.Fma v -> functions.fma(v.type(), a[0], a[1], a[2], nanMatters);
             case Value.Dp4a _ -> "__dp4a(" + String.join(", ", a) + ")";
             case Value.PickBytes v -> "__byte_perm(" + a[0] + ", " + a[1] + ", 0x%04x)".formatted(v.selector());
+            case Value.FunnelShift _ -> "__funnelshift_r(" + String.join(", ", a) + ")";
             case Value.Pairwise v -> functions.pairwise(v.op(), v.half(), a[0], a[1]);
             case Value.Compare v -> functions.compare(v.comparison(), v.left().type(), a[0], a[1]);
             case Value.Select v -> functions.select(v.type(), a[0], a[1], a[2], chooses(v));

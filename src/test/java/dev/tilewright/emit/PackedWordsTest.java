@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Bytes picked out of two words, and differences of pairs: what they are worth, and that they compile. */
+/** Bytes and bits picked out of two words, and differences of pairs: what they are worth, and that they compile. */
 class PackedWordsTest {
     private static final Parameter.Pointer IN = new Parameter.Pointer("in", false);
     private static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
@@ -71,6 +71,33 @@ class PackedWordsTest {
         assertEquals(0x77116600, expected[0]);
         assertArrayEquals(expected, run((x, y) -> x.pickBytes(y, 0x7160), in));
         assertEmits((x, y) -> x.pickBytes(y, 0x7160), "__byte_perm(");
+    }
+
+    /** The numbers of bits are those of the second word, of which five count. */
+    @Test
+    void aFunnelShiftTakesBitsOfBothWords() {
+        int[] in = new Random(8).ints(64).toArray();
+        for (int i = 0; i < 32; i++) {
+            in[2 * i + 1] = in[2 * i + 1] & ~31 | i;
+        }
+        in[0] = 0x80000001;
+        in[1] = 0xFFFFFFE0;
+        in[8] = 0x12345678;
+        in[9] = 0x9ABCDE04;
+        int[] shifted = new int[32];
+        int[] rotated = new int[32];
+        for (int i = 0; i < 32; i++) {
+            for (int bit = 0; bit < 32; bit++) {
+                int from = bit + i;
+                shifted[i] |= (in[2 * i + from / 32] >>> from % 32 & 1) << bit;
+            }
+            rotated[i] = Integer.rotateRight(in[2 * i], i);
+        }
+        assertEquals(0x80000001, shifted[0]);
+        assertEquals(0x41234567, shifted[4]);
+        assertArrayEquals(shifted, run((x, y) -> x.funnelShift(y, y), in));
+        assertArrayEquals(rotated, run((x, y) -> x.funnelShift(x, y), in));
+        assertEmits((x, y) -> x.funnelShift(y, y), "__funnelshift_r(");
     }
 
     @ParameterizedTest
@@ -143,6 +170,8 @@ class PackedWordsTest {
                 assertThrows(IllegalArgumentException.class, () -> f.pickBytes(f, 1)).getMessage());
         assertEquals("bytes are picked out of two u32 by four digits from 0 to 7, got u32 and 0x8000",
                 assertThrows(IllegalArgumentException.class, () -> word.pickBytes(word, 0x8000)).getMessage());
+        assertEquals("a funnel shift is of two u32, not of f32",
+                assertThrows(IllegalArgumentException.class, () -> f.funnelShift(f, f)).getMessage());
         assertEquals("pairs are of f16 or bf16 in u32, got f32 in u32",
                 assertThrows(IllegalArgumentException.class,
                 () -> word.pairwise(BinaryOp.SUB, word, ValueType.F32)).getMessage());

@@ -51,6 +51,7 @@ public sealed interface Value extends ElementArithmetic<Value> {
             case Fma f -> new Fma(change.apply(f.a()), change.apply(f.b()), change.apply(f.c()));
             case Dp4a d -> new Dp4a(change.apply(d.a()), change.apply(d.b()), change.apply(d.sum()));
             case PickBytes p -> new PickBytes(change.apply(p.first()), change.apply(p.second()), p.selector());
+            case FunnelShift f -> new FunnelShift(change.apply(f.low()), change.apply(f.high()), change.apply(f.by()));
             case Pairwise p -> new Pairwise(p.op(), change.apply(p.left()), change.apply(p.right()), p.half());
             case Compare c -> new Compare(c.comparison(), change.apply(c.left()), change.apply(c.right()));
             case Select s -> new Select(change.apply(s.condition()), change.apply(s.yes()), change.apply(s.no()));
@@ -288,6 +289,41 @@ public sealed interface Value extends ElementArithmetic<Value> {
                 result |= (bytes >>> 8 * (selector >> 4 * digit & 7) & 0xFF) << 8 * digit;
             }
             return type().word(result);
+        }
+    }
+
+    /**
+     * The 32 bits of two words, the low one first, from bit {@code by} modulo 32 on (PTX ISA, "shf", {@code .r.wrap}).
+     */
+    record FunnelShift(Value low, Value high, Value by, Expr.Size size) implements Compound {
+        public FunnelShift(Value low, Value high, Value by) {
+            this(low, high, by, Expr.Size.ONE);
+        }
+
+        public FunnelShift {
+            NotNull.all("low, high, by, size", low, high, by, size);
+            requireOneType("funnel_shift", low, high);
+            requireOneType("funnel_shift", low, by);
+            if (low.type() != ValueType.U32) {
+                throw new IllegalArgumentException("a funnel shift is of two u32, not of " + low.type());
+            }
+            size = around(low, high, by);
+        }
+
+        @Override
+        public ValueType type() {
+            return ValueType.U32;
+        }
+
+        @Override
+        public List<Value> parts() {
+            return List.of(low, high, by);
+        }
+
+        @Override
+        public long word(long... parts) {
+            Objects.requireNonNull(parts, "parts");
+            return type().word((parts[0] & 0xFFFFFFFFL | parts[1] << 32) >>> (parts[2] & 31));
         }
     }
 
@@ -588,6 +624,15 @@ public sealed interface Value extends ElementArithmetic<Value> {
      */
     default Value pickBytes(Value other, int selector) {
         return new PickBytes(this, Objects.requireNonNull(other, "other"), selector);
+    }
+
+    /**
+     * 32 bits of this u32 and another above it, from a bit on. With this value as the other, too, it is rotated right.
+     *
+     * @param by which bit, a u32, modulo 32
+     */
+    default Value funnelShift(Value high, Value by) {
+        return new FunnelShift(this, Objects.requireNonNull(high, "high"), Objects.requireNonNull(by, "by"));
     }
 
     /**

@@ -61,6 +61,7 @@ final class ElementWords {
         boolean dots = (type == ValueType.I32 || type == ValueType.U32) && draw.once(6);
         if (dots && type == ValueType.U32 && draw.once(2)) {
             return draw.any(List.<BinaryOperator<Value>>of((x, y) -> x.pickBytes(y, 0x5163),
+                    (x, y) -> x.funnelShift(y, y), (x, y) -> y.funnelShift(y, x.plus(y)),
                     (x, y) -> y.pairwise(BinaryOp.SUB, x.pickBytes(y, 0x0624), ValueType.F16),
                     (x, y) -> y.pickBytes(x, 0x7531).pairwise(BinaryOp.SUB, x, ValueType.BF16),
                     (x, y) -> x.pairwise(BinaryOp.MAX_NAN, y, ValueType.F16),
