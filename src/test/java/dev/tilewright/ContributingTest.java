@@ -3,11 +3,13 @@ package dev.tilewright;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,6 +56,9 @@ class ContributingTest {
     private static final Map<String, String> LIBRARY = new TreeMap<>();
     /** A file below src/main, or a type, between backticks. */
     private static final Pattern FILE = Pattern.compile("`([a-z0-9]+(?:/[a-z0-9]+)*/[A-Z]\\w+)(?:\\.java)?`");
+    /** The subject of a recipe's commit, and a file of src/main that a commit touches. */
+    private static final Pattern EXAMPLE = Pattern.compile("(?m)^Example: `(.+)`\\.$");
+    private static final Pattern TOUCHED = Pattern.compile("(?m)^src/main/java/dev/tilewright/(.+)$");
     private static final Pattern TYPE = Pattern.compile("`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`");
 
     @TempDir
@@ -74,6 +79,35 @@ class ContributingTest {
                     .collect(Collectors.toSet()));
         }
         assertEquals(Set.of(), missing);
+    }
+
+    /** The commit that a recipe names is there, and touches no file of src/main that the recipe does not name. */
+    @Test
+    void examplesAreInTheHistory() throws Exception {
+        assumeTrue(Files.exists(ROOT.resolve(".git")) && !Files.exists(ROOT.resolve(".git/shallow")), "no history");
+        Map<String, String> sections = new TreeMap<>();
+        for (String section : Files.readString(ROOT.resolve("CONTRIBUTING.md")).split("\n## ")) {
+            named(EXAMPLE, section).forEach(subject -> sections.put(subject, section));
+        }
+        assertTrue(sections.size() >= 8, sections.keySet()::toString);
+        List<String> command = new ArrayList<>(List.of("git", "log", "--format=subject %s", "--name-only", "-F"));
+        sections.keySet().forEach(subject -> command.add("--grep=" + subject));
+        Process git = new ProcessBuilder(command).directory(ROOT.toFile()).redirectErrorStream(true).start();
+        String log = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, git.waitFor(), log);
+        Set<String> found = new TreeSet<>();
+        for (String commit : log.split("(?m)^subject ")) {
+            for (String subject : sections.keySet()) {
+                if (commit.startsWith(subject)) {
+                    found.add(subject);
+                    for (String file : named(TOUCHED, commit)) {
+                        assertTrue(sections.get(subject).contains("`" + file + "`") || sections.get(subject).contains(
+                                "`" + file.replaceFirst("/[A-Z][a-z]+(?=[A-Z])", "/*") + "`"), subject + ": " + file);
+                    }
+                }
+            }
+        }
+        assertEquals(sections.keySet(), found);
     }
 
     /** What a recipe has one add: to files that it names, before a piece of text, or as a file of its own. */
