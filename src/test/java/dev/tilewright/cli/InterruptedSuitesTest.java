@@ -18,13 +18,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -91,8 +91,7 @@ class InterruptedSuitesTest {
         } finally {
             process.destroyForcibly();
         }
-        Report report = JsonReport.read(json);
-        assertFalse(report.complete());
+        Report report = interrupted(suite, json, html, out);
         List<Row> ours = report.rows().stream().filter(row -> row.figure() != null && row.side().equals(Row.OURS))
                 .toList();
         assertFalse(ours.isEmpty(), report::toString);
@@ -110,11 +109,42 @@ class InterruptedSuitesTest {
             assertTrue(shown.contains(row.note()) && shown.contains(row.subject()), shown);
         }
         assertTrue(shown.endsWith("; interrupted\n"), shown);
+    }
+
+    /** Nothing shows how far it is, so that its first row, of all presets, is waited for. */
+    @Test
+    void rowsSoFarAreInTheReportWithoutATerminal() throws Exception {
+        Assumptions.assumeTrue(Thorough.of(0, 1) == 1, "only in a thorough run");
+        Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "no /bin/kill");
+        Path json = folder.resolve("r.json");
+        Path html = folder.resolve("r.html");
+        Process process = new ProcessBuilder(OtherJava.command(List.of("--enable-native-access=ALL-UNNAMED"),
+                Main.class, "bench", "check", "emit", "--warm-up", "0", "--json", json.toString(), "--html",
+                html.toString())).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try (InputStream out = process.getInputStream()) {
+            await(out, Pattern.compile("(?m)^  .*MB/s.*\n"));
+            Signals.interrupt(process.pid());
+            String rest = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+            assertTrue(process.waitFor(3, TimeUnit.MINUTES), "it does not end");
+            assertEquals(Signals.exitCode(), process.exitValue());
+            assertTrue(rest.endsWith("; interrupted\n"), rest);
+        } finally {
+            process.destroyForcibly();
+        }
+        assertFalse(interrupted("check", json, html).rows().isEmpty(), "no row");
+    }
+
+    /** The report, which says that it was interrupted and has rows of that suite alone; no other file is left. */
+    private Report interrupted(String suite, Path json, Path html, Path... others) throws IOException {
+        Report report = JsonReport.read(json);
+        assertFalse(report.complete());
         assertTrue(report.rows().stream().allMatch(row -> row.suite().equals(suite)), report::toString);
         String page = Files.readString(html);
         assertTrue(page.contains("This run was interrupted") && page.endsWith("</html>\n"));
         try (Stream<Path> left = Files.list(folder)) {
-            assertEquals(Set.of(json, html, out), left.collect(Collectors.toSet()), "something is left behind");
+            assertEquals(Stream.concat(Stream.of(json, html), Stream.of(others)).collect(Collectors.toSet()),
+                    left.collect(Collectors.toSet()), "something is left behind");
         }
+        return report;
     }
 }

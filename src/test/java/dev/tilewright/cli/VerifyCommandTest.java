@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.Thorough;
 import dev.tilewright.gpu.device.Devices;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,8 +47,8 @@ class VerifyCommandTest {
     @Test
     void everythingThatNeedsNoGpuIsChecked() throws Exception {
         Path report = folder.resolve("none/yet/report.xml");
-        PipedCommand command = verify("verify", "--cases", "5", "--presets", "bulk*", "--workers", "1", "--junit-xml",
-                report.toString());
+        PipedCommand command = verify("verify", "--cases", "5", "--presets", "bulk*", "--workers",
+                "" + Thorough.of(1, 2), "--junit-xml", report.toString());
         assertEquals(0, command.code(), command.err());
         List<String> lines = command.lines();
         Matcher last = LAST.matcher(lines.getLast());
@@ -76,7 +77,7 @@ class VerifyCommandTest {
     @Test
     void theSameSeedGivesTheSameReport() throws Exception {
         String[] line = {"verify", "--cases", "3", "--presets", "bulk-copy", "--seed", "9", "--executor", "reference",
-            "--workers", "1", "--json"};
+            "--workers", "" + Thorough.of(1, 2), "--json"};
         PipedCommand command = verify(line);
         JsonNode report = new ObjectMapper().readTree(command.out());
         assertEquals(9, report.get("seed").asInt());

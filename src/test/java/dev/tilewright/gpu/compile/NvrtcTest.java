@@ -216,11 +216,11 @@ class NvrtcTest {
 
     /**
      * Where NVRTC is loaded, and which of its files is damaged: the shorter one, which is read first; in a thorough run
-     * the other, too, as it is read several times.
+     * the other, too, in both places, as it is read several times.
      */
     static Stream<Arguments> copies() {
         return Stream.of(Arguments.of("in-process", "libnvrtc-builtins.so.12.9"), Arguments.of("child",
-                "libnvrtc.so.12")).limit(Thorough.of(1, 2));
+                "libnvrtc.so.12"), Arguments.of("in-process", "libnvrtc.so.12")).limit(Thorough.of(1, 3));
     }
 
     @ParameterizedTest
