@@ -91,23 +91,27 @@ warp_product(
         // 16 bytes of a
         ptx::cp_async_16(ptx::shared_address(a_tile + (int)threadIdx.x / 4 * 64
                 + (((int)threadIdx.x % 4) ^ ((((int)threadIdx.x / 4) >> 1) & 3)) * 16),
-                a + ((long long)(row + (int)threadIdx.x / 4) * (long long)k + (long long)at) * 2LL
-                + (long long)((int)threadIdx.x % 4 * 16));
+                a
+                + ((long long)(row + (int)threadIdx.x / 4) * (long long)k + (long long)at
+                + (long long)((int)threadIdx.x % 4 * 8)) * 2LL);
         // 16 bytes of a
         ptx::cp_async_16(ptx::shared_address(a_tile + ((int)threadIdx.x + 128) / 4 * 64
                 + ((((int)threadIdx.x + 128) % 4) ^ (((((int)threadIdx.x + 128) / 4) >> 1) & 3)) * 16),
-                a + ((long long)(row + ((int)threadIdx.x + 128) / 4) * (long long)k + (long long)at) * 2LL
-                + (long long)(((int)threadIdx.x + 128) % 4 * 16));
+                a
+                + ((long long)(row + ((int)threadIdx.x + 128) / 4) * (long long)k + (long long)at
+                + (long long)(((int)threadIdx.x + 128) % 4 * 8)) * 2LL);
         // 16 bytes of b
         ptx::cp_async_16(ptx::shared_address(b_tile + (int)threadIdx.x / 4 * 64
                 + (((int)threadIdx.x % 4) ^ ((((int)threadIdx.x / 4) >> 1) & 3)) * 16),
-                b + ((long long)(column + (int)threadIdx.x / 4) * (long long)k + (long long)at) * 2LL
-                + (long long)((int)threadIdx.x % 4 * 16));
+                b
+                + ((long long)(column + (int)threadIdx.x / 4) * (long long)k + (long long)at
+                + (long long)((int)threadIdx.x % 4 * 8)) * 2LL);
         // 16 bytes of b
         ptx::cp_async_16(ptx::shared_address(b_tile + ((int)threadIdx.x + 128) / 4 * 64
                 + ((((int)threadIdx.x + 128) % 4) ^ (((((int)threadIdx.x + 128) / 4) >> 1) & 3)) * 16),
-                b + ((long long)(column + ((int)threadIdx.x + 128) / 4) * (long long)k + (long long)at) * 2LL
-                + (long long)(((int)threadIdx.x + 128) % 4 * 16));
+                b
+                + ((long long)(column + ((int)threadIdx.x + 128) / 4) * (long long)k + (long long)at
+                + (long long)(((int)threadIdx.x + 128) % 4 * 8)) * 2LL);
         // commit them as one group
         ptx::cp_async_commit_group();
         // this thread's copies have landed

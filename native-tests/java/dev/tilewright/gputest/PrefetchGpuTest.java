@@ -63,7 +63,7 @@ record PrefetchGpuTest(Stage stage) {
                     body.purpose("one thread loads").when(Builtin.THREAD.isEqualTo(0), PrefetchGpuTest::load);
                     body.purpose("all may read").syncThreads();
                     body.purpose("show the boxes")
-                            .loop("shown_at", Builtin.THREAD.times(16), Expr.of(SHOWN), Expr.of(16 * THREADS),
+                            .loop("shown_at", Builtin.THREAD.times(16), SHOWN, 16 * THREADS,
                             (each, at) -> each.purpose("write it out")
                                     .store(new Address.Global(MapKernels.RESULT, at.toS64()),
                                     each.purpose("read").load("shown", ElementType.U32, 4, BOXES.at(at))));
@@ -74,7 +74,7 @@ record PrefetchGpuTest(Stage stage) {
         MapSource stored = new MapSource.InMemory(MapKernels.PUBLISHED, 2);
         one.purpose("a parameter, before its first use").prefetchMap(NEAR_MAP);
         one.purpose("copy the template to memory")
-                .loop("copied_at", Expr.of(0), Expr.of(MapKernels.MAP_BYTES), Expr.of(16),
+                .loop("copied_at", 0, MapKernels.MAP_BYTES, 16,
                 (each, at) -> each.purpose("write 16 bytes")
                         .store(new Address.Global(MapKernels.WORKSPACE, at.toS64()),
                         each.purpose("read 16 bytes")
@@ -88,10 +88,9 @@ record PrefetchGpuTest(Stage stage) {
                 .arriveExpectTx(MapKernels.LANDED, NEAR.transactionBytes() + STORED.transactionBytes());
         // Each box ends beyond its tensor along one dimension: zeros there.
         one.purpose("load through the parameter").tensorLoad(BOXES.at(STORED.sharedBytes()), NEAR_MAP,
-                List.of(Expr.of(56), Expr.of(40)), MapKernels.LANDED);
+                Expr.list(56, 40), MapKernels.LANDED);
         one.purpose("load through the map in memory")
-                .tensorLoad(BOXES.at(0), stored, List.of(Expr.of(0), Expr.of(198)),
-                MapKernels.LANDED);
+                .tensorLoad(BOXES.at(0), stored, Expr.list(0, 198), MapKernels.LANDED);
         one.purpose("landed").waitParity(MapKernels.LANDED, 0);
     }
 

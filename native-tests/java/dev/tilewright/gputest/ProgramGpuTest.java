@@ -51,7 +51,7 @@ record ProgramGpuTest(Stage stage) {
             body.purpose("none may").cpAsyncWait(0);
             body.purpose("all have landed").syncThreads();
             body.purpose("copy out")
-                    .loop("out", Builtin.THREAD.times(8), Expr.of(56 * 32), Expr.of(8 * 32), (each, out) -> {
+                    .loop("out", Builtin.THREAD.times(8), 56 * 32, 8 * 32, (each, out) -> {
                 Fragment f = each.purpose("read").load("data", ElementType.U16, 4, buffer.at(out));
                 each.purpose("write").store(to(out), f);
             });
@@ -69,26 +69,26 @@ record ProgramGpuTest(Stage stage) {
                 setUp.purpose("known to the copy engine").barrierInitFence();
             });
             body.purpose("set up").syncThreads();
-            body.purpose("two phases").loop("phase", Expr.of(0), Expr.of(2), Expr.of(1), (each, phase) -> {
+            body.purpose("two phases").loop("phase", 2, (each, phase) -> {
                 each.purpose("one thread loads in two pieces").when(Builtin.THREAD.isEqualTo(5), loader -> {
                     loader.purpose("the first piece").expectTx(one, 512);
                     loader.purpose("load it")
-                            .bulkLoad(buffer.at(0), from(phase.times(2048)), Expr.of(512), one);
+                            .bulkLoad(buffer.at(0), from(phase.times(2048)), 512, one);
                     loader.purpose("the second piece").expectTx(one, 1536);
                     loader.purpose("load it")
-                            .bulkLoad(buffer.at(512), from(phase.times(2048).plus(512)), Expr.of(1536), one);
+                            .bulkLoad(buffer.at(512), from(phase.times(2048).plus(512)), 1536, one);
                 });
                 Token token = each.purpose("arrive").arrive(one).token("token");
                 each.purpose("landed").waitToken(one, token);
                 each.purpose("each thread touches its share")
-                        .loop("at", Builtin.THREAD.times(16), Expr.of(2048), Expr.of(1024), (copy, at) -> {
+                        .loop("at", Builtin.THREAD.times(16), 2048, 1024, (copy, at) -> {
                     Fragment f = copy.purpose("read").load("data", ElementType.F64, 2, buffer.at(at));
                     copy.purpose("write it back").store(buffer.at(at), f);
                 });
                 each.purpose("seen by the copy engine").proxyFence(FenceProxyAsync.Memory.ALL);
                 each.purpose("all written").syncThreads();
                 each.purpose("one thread stores").when(Builtin.THREAD.isEqualTo(63), storer -> {
-                    storer.purpose("store").bulkStore(to(phase.times(2048)), buffer.at(0), Expr.of(2048));
+                    storer.purpose("store").bulkStore(to(phase.times(2048)), buffer.at(0), 2048);
                     storer.purpose("one group").bulkCommit();
                     storer.purpose("read").bulkWaitRead(0);
                 }, others -> others.purpose("of the other scope").proxyFence(FenceProxyAsync.Memory.GLOBAL));

@@ -18,7 +18,6 @@ import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.copy.BulkReduce;
 import dev.tilewright.ptx.memory.Red;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +35,8 @@ public record Accumulate(Way way, int size) {
     private static final int WORDS = 4;
     private static final int CHUNK = 16;
 
-    private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
-    private static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
+    private static final Parameter.Pointer SOURCE = Parameter.Pointer.reading("source", ValueType.U8);
+    private static final Parameter.Pointer RESULT = Parameter.Pointer.writing("result", ValueType.U8);
     private static final Parameter.Int BYTES = new Parameter.Int("bytes", IntType.S64);
     private static final SharedRegion.Barriers LOADED = new SharedRegion.Barriers("loaded", 1);
 
@@ -90,10 +89,9 @@ public record Accumulate(Way way, int size) {
             one.barrierInit(loaded, 1);
             one.barrierInitFence();
             one.arriveExpectTx(loaded, bytes);
-            one.bulkLoad(tile.at(0), new Address.Global(SOURCE, at), bytes, loaded);
+            one.bulkLoad(tile.at(0), SOURCE.at(at), bytes, loaded);
             one.purpose("the tile has come").waitParity(loaded, 0);
-            one.purpose("add it").issue(new BulkReduce(AtomicOp.ADD, DataType.U32),
-                    Input.of(new Address.Global(RESULT, at)), Input.of(tile.at(0)), Input.of(bytes));
+            one.purpose("add it").bulkReduce(AtomicOp.ADD, DataType.U32, RESULT.at(at), tile.at(0), bytes);
             one.bulkCommit();
             one.purpose("the block must not exit before it has been read").bulkWaitRead(0);
         });
@@ -104,10 +102,10 @@ public record Accumulate(Way way, int size) {
         Register before = body.registers("before", ValueType.U32, size * WORDS);
         if (way == Way.LOADS_AND_STORES) {
             eachChunk(body, (in, k, at) -> {
-                in.load(held, k.times(WORDS), WORDS, new Address.Global(SOURCE, at));
-                in.load(before, k.times(WORDS), WORDS, new Address.Global(RESULT, at));
+                in.load(held, k.times(WORDS), WORDS, SOURCE.at(at));
+                in.load(before, k.times(WORDS), WORDS, RESULT.at(at));
             });
-            eachChunk(body, (in, k, at) -> in.store(new Address.Global(RESULT, at),
+            eachChunk(body, (in, k, at) -> in.store(RESULT.at(at),
                     IntStream.range(0, WORDS).mapToObj(w -> held.at(k.times(WORDS).plus(w))
                             .plus(before.at(k.times(WORDS).plus(w)))).toList()));
             return;
@@ -122,10 +120,9 @@ public record Accumulate(Way way, int size) {
                 b.purpose("what lies in the array").when(at.lessThan(BYTES.value()), in -> {
                     if (update) {
                         in.issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
-                                Input.of(new Address.Global(RESULT, at)),
-                                Input.of(held.at(k)));
+                                Input.of(RESULT.at(at)), Input.of(held.at(k)));
                     } else {
-                        in.load(held, k, 1, new Address.Global(SOURCE, at));
+                        in.load(held, k, 1, SOURCE.at(at));
                     }
                 });
             });

@@ -8,6 +8,9 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.Griddepcontrol;
+import dev.tilewright.ptx.mma.WgmmaCommitGroup;
+import dev.tilewright.ptx.mma.WgmmaFence;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.ptx.warp.Setmaxnreg;
 import java.util.List;
 import java.util.Objects;
@@ -223,6 +226,21 @@ public final class Body extends AsyncSteps {
     public NamedBarrier namedBarrier(Expr id, int threads) {
         Objects.requireNonNull(id, "id");
         return new NamedBarrier(this, id, threads);
+    }
+
+    /** Orders the warpgroup's earlier accesses to registers before its products that follow: {@link WgmmaFence}. */
+    public void wgmmaFence() {
+        issue(new WgmmaFence());
+    }
+
+    /** Closes the group of the products that the warpgroup has started so far. */
+    public void wgmmaCommit() {
+        issue(new WgmmaCommitGroup());
+    }
+
+    /** Waits until the warpgroup's groups of products have completed, all but the youngest {@code pending}. */
+    public void wgmmaWait(int pending) {
+        issue(new WgmmaWaitGroup(pending));
     }
 
     /** Gives registers back: each thread of the warpgroup keeps this many. All its warps come to it. */

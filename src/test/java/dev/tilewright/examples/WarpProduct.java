@@ -3,6 +3,7 @@ package dev.tilewright.examples;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.ProgramBuilder;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
@@ -11,7 +12,6 @@ import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
-import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
@@ -44,9 +44,9 @@ public final class WarpProduct {
 
     private static final SharedRegion.Buffer A_TILE = new SharedRegion.Buffer("a_tile", TILE * ROW, 128);
     private static final SharedRegion.Buffer B_TILE = new SharedRegion.Buffer("b_tile", TILE * ROW, 128);
-    private static final Parameter.Pointer A = new Parameter.Pointer("a", false);
-    private static final Parameter.Pointer B = new Parameter.Pointer("b", false);
-    private static final Parameter.Pointer C = new Parameter.Pointer("c", true);
+    private static final Parameter.Pointer A = Parameter.Pointer.reading("a", ValueType.BF16);
+    private static final Parameter.Pointer B = Parameter.Pointer.reading("b", ValueType.BF16);
+    private static final Parameter.Pointer C = Parameter.Pointer.writing("c", ValueType.BF16);
     private static final Parameter.Int N = new Parameter.Int("n", IntType.S32);
     private static final Parameter.Int K = new Parameter.Int("k", IntType.S32);
 
@@ -55,8 +55,11 @@ public final class WarpProduct {
 
     /** The kernel. Needs sm_80. */
     public static TileProgram program() {
-        return new TileProgram("warp_product", "C = A B of bf16 numbers, by warps, with sums in f32", THREADS,
-                List.of(A, B, C, N, K), new SharedLayout(List.of(A_TILE, B_TILE)), Body.steps(WarpProduct::write));
+        ProgramBuilder k = ProgramBuilder.of("warp_product", THREADS)
+                .purpose("C = A B of bf16 numbers, by warps, with sums in f32");
+        List.of(A, B, C, N, K).forEach(k::parameter);
+        k.regions(List.of(A_TILE, B_TILE));
+        return k.build(WarpProduct::write);
     }
 
     /** A launch on buffers 0 (A), 1 (B's columns) and 2 (C). @param m and {@code n} multiples of 64, {@code k} of 32 */
@@ -80,7 +83,7 @@ public final class WarpProduct {
         Expr warpColumn = body.purpose("its first column").let("warp_column", warp.dividedBy(2).times(QUARTER));
         Register sums = body.purpose("32 x 32 sums of the warp").registers("sums", M_PIECES * N_PIECES * 4,
                 Value.f32(0));
-        body.purpose("along k").loop("at", Expr.of(0), K.value(), Expr.of(TILE_K), (each, at) -> {
+        body.purpose("along k").loop("at", 0, K.value(), TILE_K, (each, at) -> {
             bring(each, A, row, at, A_TILE);
             bring(each, B, column, at, B_TILE);
             each.purpose("commit them as one group").cpAsyncCommit();
@@ -98,11 +101,10 @@ public final class WarpProduct {
     private static void bring(Body body, Parameter.Pointer from, Expr row, Expr at, SharedRegion.Buffer tile) {
         for (int i = 0; i < TILE * CHUNKS / THREADS; i++) {
             Expr chunk = Builtin.THREAD.plus(i * THREADS);
-            Expr offset = row.plus(chunk.dividedBy(CHUNKS)).toS64().times(K.value().toS64()).plus(at.toS64())
-                    .times(Expr.of((long) BYTES)).plus(chunk.modulo(CHUNKS).times(CHUNK).toS64());
-            body.purpose("16 bytes of " + from.name())
-                    .cpAsync(place(tile, chunk.dividedBy(CHUNKS), chunk.modulo(CHUNKS)), new Address.Global(from,
-                            offset), CHUNK);
+            Expr place = row.plus(chunk.dividedBy(CHUNKS)).toS64().times(K.value().toS64()).plus(at.toS64())
+                    .plus(chunk.modulo(CHUNKS).times(CHUNK / BYTES).toS64());
+            body.purpose("16 bytes of " + from.name()).cpAsync(
+                    place(tile, chunk.dividedBy(CHUNKS), chunk.modulo(CHUNKS)), from.at(place), CHUNK);
         }
     }
 
@@ -145,9 +147,9 @@ public final class WarpProduct {
                     Expr row = firstRow.plus(lane.dividedBy(4)).plus(i * 16 + half * 8);
                     Expr column = firstColumn.plus(lane.modulo(4).times(2)).plus(j * 8);
                     int first = (i * N_PIECES + j) * 4 + half * 2;
-                    body.purpose("two sums, rounded").store(new Address.Global(C, row.toS64().times(N.value().toS64())
-                            .plus(column.toS64()).times(Expr.of((long) BYTES))), sums.at(first).to(ValueType.BF16),
-                            sums.at(first + 1).to(ValueType.BF16));
+                    body.purpose("two sums, rounded").store(
+                            C.at(row.toS64().times(N.value().toS64()).plus(column.toS64())),
+                            sums.at(first).to(ValueType.BF16), sums.at(first + 1).to(ValueType.BF16));
                 }
             }
         }

@@ -33,6 +33,9 @@ import dev.tilewright.ptx.copy.TensorPrefetch;
 import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.ptx.mbarrier.WaitOrder;
 import dev.tilewright.ptx.memory.Atom;
+import dev.tilewright.ptx.mma.WgmmaCommitGroup;
+import dev.tilewright.ptx.mma.WgmmaFence;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -81,10 +84,17 @@ class BodyWordsTest {
                         tensor(Input.of(TILE.at(0)), policy)));
         same(b -> b.tensorPrefetch(MAP, AT).cacheHint(POLICY),
                 b -> b.issue(new TensorPrefetch(4).withCacheHint(), tensor(policy)));
-        same(b -> b.tensorPrefetch(MAP, AT).im2col(List.of(Expr.of(1), Expr.of(2))),
+        same(b -> b.tensorPrefetch(MAP, AT).im2col(Expr.list(1, 2)),
                 b -> b.issue(new TensorPrefetch(4).withMode(LoadMode.IM2COL), tensor(Input.of(1), Input.of(2))));
         same(b -> b.prefetch(OUT.at(1), Prefetch.Level.L2),
                 b -> b.issue(new Prefetch(Prefetch.Level.L2).withPlace(Prefetch.Place.GLOBAL), Input.of(OUT.at(1))));
+    }
+
+    @Test
+    void groupsOfProductsAreTheirInstructions() {
+        same(Body::wgmmaFence, b -> b.issue(new WgmmaFence()));
+        same(Body::wgmmaCommit, b -> b.issue(new WgmmaCommitGroup()));
+        same(b -> b.wgmmaWait(2), b -> b.issue(new WgmmaWaitGroup(2)));
     }
 
     /** Elements of a register are an instruction's input from an index on that an unrolled loop gives. */

@@ -1,8 +1,10 @@
 package dev.tilewright.program.expression;
 
 import dev.tilewright.NotNull;
+import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /**
  * A typed index expression over thread, block and loop variables, kernel parameters and constants. Immutable; built
@@ -426,6 +428,11 @@ public sealed interface Expr {
     /** A constant. */
     static Expr of(long value) {
         return new Const(value, IntType.S64);
+    }
+
+    /** Constants of 32 bits, such as the coordinates of a box. */
+    static List<Expr> list(int... values) {
+        return IntStream.of(values).mapToObj(Expr::of).toList();
     }
 
     /** A 32-bit constant with a name. */

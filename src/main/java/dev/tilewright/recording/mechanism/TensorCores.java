@@ -21,11 +21,8 @@ import dev.tilewright.ptx.mma.MmaShape;
 import dev.tilewright.ptx.mma.MmaSync;
 import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.mma.Wgmma;
-import dev.tilewright.ptx.mma.WgmmaCommitGroup;
-import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaFloat;
 import dev.tilewright.ptx.mma.WgmmaInteger;
-import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.reference.tensor.TrialOperands;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -204,11 +201,11 @@ final class TensorCores implements RecordedMechanism {
     private static void warpgroup(Body body, Wgmma form, List<Register> registers) {
         Expr tiles = TILES.address().bitAnd(0x3FFFF).dividedBy(16).toS64();
         Input left = form.registersA() ? Input.of(registers.get(1)) : Input.of(DESCRIPTOR_A.value().plus(tiles));
-        body.purpose("the registers were written").issue(new WgmmaFence());
+        body.purpose("the registers were written").wgmmaFence();
         body.purpose("multiply and add").issue(form, Input.of(registers.getFirst()), left,
                 Input.of(DESCRIPTOR_B.value().plus(tiles)), Input.of(ADD.value()));
-        body.purpose("one group").issue(new WgmmaCommitGroup());
-        body.purpose("the sums are there").issue(new WgmmaWaitGroup(0));
+        body.purpose("one group").wgmmaCommit();
+        body.purpose("the sums are there").wgmmaWait(0);
     }
 
     private static Expr place(int register, Register of, MmaInstruction form) {

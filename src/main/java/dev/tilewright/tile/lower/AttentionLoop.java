@@ -14,8 +14,6 @@ import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
-import dev.tilewright.ptx.mma.WgmmaCommitGroup;
-import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaFloat;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.tile.Tile;
@@ -207,7 +205,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         Optional<Expr> a = rows.isPresent() ? Optional.empty() : Optional.of(body.purpose("matrix descriptor of this "
                 + "group's rows of Q").let("a", q.descriptor(left)));
         Expr b = body.purpose("matrix descriptor of the keys").let("b", stage.at(kStages).descriptor(right));
-        body.purpose("from here on the tensor cores own the registers").issue(new WgmmaFence());
+        body.purpose("from here on the tensor cores own the registers").wgmmaFence();
         for (int at = 0; at < left.k(); at += DEPTH) {
             int first = at;
             body.purpose("scores = Q K^T, step by step").issue(form, Input.of(held.register(), 0),
@@ -215,7 +213,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
                             rows.orElseThrow(), LeftRows.registers(first))),
                     Input.of(b.plus(right.startOf(0, at) >> 4)), Input.of(at == 0 ? 0 : 1));
         }
-        body.purpose("commit them as one group").issue(new WgmmaCommitGroup());
+        body.purpose("commit them as one group").wgmmaCommit();
         return held;
     }
 
@@ -231,11 +229,11 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         WgmmaFloat form = new WgmmaFloat(Multiplier.types(pattern.second()), pattern.width()).withRegistersA();
         form = pattern.v().transposed() ? form.withTransposedB() : form;
         Expr b = body.purpose("matrix descriptor of the values").let("b", stage.at(vStages).descriptor(right));
-        body.purpose("from here on the tensor cores own the registers").issue(new WgmmaFence());
+        body.purpose("from here on the tensor cores own the registers").wgmmaFence();
         for (int at = 0; at < pattern.block(); at += DEPTH) {
             body.purpose("sums += weights V").issue(form, Input.of(sums, 0), Input.of(weights, at / 4),
                     Input.of(b.plus(right.startOf(0, at) >> 4)), Input.of(1));
         }
-        body.purpose("commit them as one group").issue(new WgmmaCommitGroup());
+        body.purpose("commit them as one group").wgmmaCommit();
     }
 }

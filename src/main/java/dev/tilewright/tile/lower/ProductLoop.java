@@ -20,11 +20,8 @@ import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.mma.Wgmma;
-import dev.tilewright.ptx.mma.WgmmaCommitGroup;
-import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaFloat;
 import dev.tilewright.ptx.mma.WgmmaInteger;
-import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.lower.analysis.Indexes;
@@ -272,7 +269,7 @@ final class ProductLoop {
             new DmmaProduct(pattern, aStages, bStages.getFirst()).add(body, stage, sums.getFirst(), k);
         } else {
             products(body, stage, sums, k);
-            body.purpose("the products are done").issue(new WgmmaWaitGroup(0));
+            body.purpose("the products are done").wgmmaWait(0);
         }
     }
 
@@ -291,11 +288,11 @@ final class ProductLoop {
             Landed stage = pipe.await(each, before.plus(turn));
             products(each, stage, sums, depth);
             stage.keep();
-            each.purpose("the previous stage's products are done").issue(new WgmmaWaitGroup(1));
+            each.purpose("the previous stage's products are done").wgmmaWait(1);
             each.purpose("if there is a previous stage").when(turn.greaterThan(0), later -> pipe.release(later,
                     pipe.landedBefore(pipe.at(later, before.plus(turn).minus(1)))));
         });
-        body.purpose("the last products are done").issue(new WgmmaWaitGroup(0));
+        body.purpose("the last products are done").wgmmaWait(0);
         body.purpose("if there were any").when(turns.greaterThan(0), last -> pipe.release(last,
                 pipe.landedBefore(pipe.at(last, before.plus(turns).minus(1)))));
     }
@@ -325,7 +322,7 @@ final class ProductLoop {
         List<Expr> b = bStages.stream().<Expr>map(buffer -> body.purpose("matrix descriptor of B").let("b",
                 stage.at(buffer).descriptor(right))).toList();
         int depth = 32 / left.elementBytes();
-        body.purpose("from here on the tensor cores own the sums").issue(new WgmmaFence());
+        body.purpose("from here on the tensor cores own the sums").wgmmaFence();
         for (int step = 0; step < part.k; step += depth) {
             for (int block = 0; block < part.blocks; block++) {
                 for (int i = 0; i < sums.size(); i++) {
@@ -336,7 +333,7 @@ final class ProductLoop {
                 }
             }
         }
-        body.purpose("commit the stage's products as one group").issue(new WgmmaCommitGroup());
+        body.purpose("commit the stage's products as one group").wgmmaCommit();
     }
 
     /** Whether a stage's products start before those of the stage before are done. */

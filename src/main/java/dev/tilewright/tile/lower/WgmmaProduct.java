@@ -12,10 +12,7 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mma.MmaType;
-import dev.tilewright.ptx.mma.WgmmaCommitGroup;
-import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaFloat;
-import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.tile.lower.exchange.Exchange;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
@@ -132,7 +129,7 @@ final class WgmmaProduct {
             Registers.each(body, sums.count(), (s, r) -> s.assign(sums.at(r), Multiplier.packed(List.of(
                     d.at(r.times(2)), d.at(r.times(2).plus(1))))));
         }
-        body.purpose("from here on the tensor cores own the sums").issue(new WgmmaFence());
+        body.purpose("from here on the tensor cores own the sums").wgmmaFence();
         for (int step = 0; step < left.k(); step += form.k()) {
             for (int i = 0; i < how.instructionsDown() * how.instructionsAcross(); i++) {
                 int row = i / how.instructionsAcross() * form.m();
@@ -142,8 +139,8 @@ final class WgmmaProduct {
                         Input.of(b.plus(right.startOf(column, step) >> 4)), Input.of(1));
             }
         }
-        body.purpose("commit the products as one group").issue(new WgmmaCommitGroup());
-        body.purpose("the products are done").issue(new WgmmaWaitGroup(0));
+        body.purpose("commit the products as one group").wgmmaCommit();
+        body.purpose("the products are done").wgmmaWait(0);
         if (halves) {
             Registers.each(body, d.count(), (s, r) -> s.assign(d.at(r), sums.at(r.dividedBy(2))
                     .shiftRight(r.modulo(2).times(16).toValue().to(ValueType.U32)).to(ValueType.U16)

@@ -19,9 +19,6 @@ import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.mma.Wgmma;
-import dev.tilewright.ptx.mma.WgmmaCommitGroup;
-import dev.tilewright.ptx.mma.WgmmaFence;
-import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.reference.tensor.TrialOperands;
 import java.util.List;
 import java.util.Optional;
@@ -150,12 +147,12 @@ public final class ProductKernels {
                 : Optional.empty();
         // Another 16 rows of 128 bytes further on each turn.
         Expr at = tiles.address().bitAnd(0x3FFFF).plus(turn.modulo(4).times(2048)).dividedBy(16).toS64();
-        body.purpose("the registers were written").issue(new WgmmaFence());
+        body.purpose("the registers were written").wgmmaFence();
         body.purpose("multiply and add").issue(form, Input.of(d), left.map(Input::of)
                 .orElseGet(() -> Input.of(Expr.of(a).plus(at))), Input.of(Expr.of(b).plus(at)),
                 Input.of(turn.modulo(5).atLeast(1).choose(1, 0)));
-        body.purpose("commit them as one group").issue(new WgmmaCommitGroup());
-        body.purpose("the sums are there").issue(new WgmmaWaitGroup(0));
+        body.purpose("commit them as one group").wgmmaCommit();
+        body.purpose("the sums are there").wgmmaWait(0);
         store.accept((Input.Registers) Input.of(d));
     }
 
