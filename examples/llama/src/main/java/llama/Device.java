@@ -46,7 +46,7 @@ interface Device extends AutoCloseable {
 
     /** Calls that are ready to run, again and again. */
     interface Plan extends AutoCloseable {
-        /** Runs them all, in their order, so many times, and waits for the last. */
+        /** Runs them all, in their order, {@code times} times, and waits for the last. */
         void run(int times);
 
         @Override

@@ -89,7 +89,7 @@ class EngineTest {
         }
     }
 
-    /** Whoever chooses, host or device, and whether the prompt or a token that was made leads there. */
+    /** Whether the host or the device chooses, and whether the prompt or a token that was made leads there. */
     @Test
     void logitsThatAreNotNumbersAreRefused() {
         Weights weights = (name, shape) -> {

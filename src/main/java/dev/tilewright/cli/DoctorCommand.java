@@ -36,7 +36,7 @@ final class DoctorCommand extends JsonVerb {
             report.findings().forEach(f -> terminal.result(f.toString()));
             terminal.result(report.summary());
             if (common.debug) {
-                report.machine().nvrtc().passedOver().forEach(p -> terminal.note("looked for NVRTC in vain: " + p));
+                report.machine().nvrtc().passedOver().forEach(p -> terminal.note("no usable NVRTC: " + p));
             }
         }
         if (!report.unmet().isEmpty()) {

@@ -5,8 +5,8 @@ import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Gives memory of a GPU, as buffers of elements of one type. All of it throws {@link OutOfDeviceMemoryException} if
- * there is not so much.
+ * Gives memory of a GPU, as buffers of elements of one type. Every method throws {@link OutOfDeviceMemoryException} if
+ * the GPU has too little free memory.
  */
 public sealed interface BufferAllocator permits Gpu {
 
@@ -14,7 +14,7 @@ public sealed interface BufferAllocator permits Gpu {
      * New memory, with unspecified contents, at a multiple of 256.
      *
      * @param count elements
-     * @throws OutOfDeviceMemoryException if there is not so much
+     * @throws OutOfDeviceMemoryException if the GPU has too little free memory
      */
     <A> Buffer<A> allocate(ArrayType<A> type, long count);
 

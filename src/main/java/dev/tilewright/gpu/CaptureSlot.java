@@ -73,7 +73,7 @@ final class CaptureSlot {
         return false;
     }
 
-    /** After it. */
+    /** After a call that {@link #enter} let begin. */
     void leave() {
         if (!legacy && calls.decrementAndGet() == 0 && capture != null) {
             synchronized (this) {

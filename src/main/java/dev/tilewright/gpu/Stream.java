@@ -93,7 +93,7 @@ public final class Stream implements AutoCloseable {
         }
     }
 
-    /** After it. */
+    /** After what {@link #enterOutside} let begin. */
     void leaveOutside() {
         capture.leave();
     }

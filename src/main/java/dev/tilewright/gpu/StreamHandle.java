@@ -61,14 +61,14 @@ final class StreamHandle {
         }
     }
 
-    /** After it. */
+    /** After a call that uses the stream: each {@link #enterGate} is followed by one. */
     void leaveGate() {
         if (gate != null) {
             gate.leave();
         }
     }
 
-    /** Does what makes calls that use the stream. */
+    /** Runs code that makes calls that use the stream. */
     void gated(Runnable work) {
         enterGate();
         try {

@@ -41,8 +41,8 @@ public enum HazardCode {
     LANE_MISSING("a shuffle takes the value of a lane that does not take part in it"),
     NAMED_BARRIER_MISMATCH("a named barrier is for other threads, or for another number of them, than come to it"),
     WGMMA_FENCE_TOO_EARLY("a wait in a loop lies between a wgmma.fence and its product, so that ptxas puts in another "
-    + "fence"), SWIZZLE_MISMATCH("a product reads a matrix with another swizzle than that of the tensor copy that "
-    + "brought it"),
+            + "fence"),
+    SWIZZLE_MISMATCH("a product reads a matrix with another swizzle than that of the tensor copy that brought it"),
     PRIOR_GRID_NOT_AWAITED("a grid touches what the one before it touches, and may begin before that has ended"),
     FAULT("the hardware faults on this, or leaves it undefined");
 

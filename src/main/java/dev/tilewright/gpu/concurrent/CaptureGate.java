@@ -153,7 +153,7 @@ public final class CaptureGate {
         }
     }
 
-    /** After it. */
+    /** After a use: each {@link #enter} is followed by one. */
     public void leave() {
         if (state.decrementAndGet() >= ONE_CAPTURE) {
             changed();
@@ -197,7 +197,7 @@ public final class CaptureGate {
         return interrupted;
     }
 
-    /** After it. @param thread the one that began it */
+    /** After a capture. @param thread the one that began it */
     public void endCapture(Thread thread) {
         capturing.computeIfPresent(thread, (_, times) -> times == 1 ? null : times - 1);
         state.addAndGet(-ONE_CAPTURE);

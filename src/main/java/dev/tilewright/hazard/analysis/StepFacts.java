@@ -102,7 +102,7 @@ final class StepFacts {
         return operation(step) instanceof Operation.Poll;
     }
 
-    /** Whether a thread that performs the step comes to see the value that is read. */
+    /** Whether a thread that performs the step sees the value that is read. */
     boolean observes(int step) {
         return switch (operation(step)) {
             case Operation.Issue issue -> !issue.results().isEmpty();

@@ -29,7 +29,7 @@ final class FlatCode {
 
     /**
      * Begins another turn of a loop that goes on until a value is seen: one that something leaves, or without a count,
-     * or with one that no drawn kernel comes to.
+     * or with a count that no drawn kernel reaches.
      * Where the turn before looked at memory, another one makes a difference only when there is something newer to see.
      */
     record Again(int to) implements Insn { }

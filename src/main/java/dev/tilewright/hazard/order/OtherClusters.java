@@ -3,7 +3,7 @@ package dev.tilewright.hazard.order;
 /**
  * What is known of other clusters: a clock for each of which anything is, by the cluster's number. Never changes.
  *
- * <p>Where a grid's blocks meet, each comes to know all others, and all come to know nearly the same. So this is a tree
+ * <p>Where a grid's blocks meet, each learns of all others, and all know nearly the same afterwards. So this is a tree
  * of which many of them share most nodes: two are put together where their nodes differ, and what is derived from a
  * node is derived once.
  */

@@ -155,7 +155,7 @@ final class ReleasedValue {
         }
     }
 
-    /** An update with too small a scope: nothing that was carried comes to those who read it. */
+    /** An update with too small a scope: those who read it learn nothing of what was carried. */
     private void breaks(int step, ThreadClock thread) {
         for (Carried c : all) {
             if (c.lacks == null) {

@@ -1,6 +1,6 @@
 package dev.tilewright.reference.box;
 
-/** Finds out whether a walk comes to one run of rows and to nothing else. */
+/** Finds out whether a walk reports one run of all rows and nothing else. */
 final class WholeRows implements RowSink {
     private final int all;
     private boolean found;

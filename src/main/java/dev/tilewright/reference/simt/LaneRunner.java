@@ -28,7 +28,7 @@ import java.util.List;
  * </ul>
  */
 public final class LaneRunner {
-    /** Turns in vain, for each block and at first, after which threads go one by one. */
+    /** Failed turns, in addition to one for each block, after which threads go one by one. */
     private static final int MOST_FAILED = 16;
 
     private final LaneProgram program;

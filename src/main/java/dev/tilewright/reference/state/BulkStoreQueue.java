@@ -140,7 +140,7 @@ public final class BulkStoreQueue {
         return true;
     }
 
-    /** Of the stores that are not written, the one that comes after so many of them. */
+    /** The store that is not written and has {@code before} such stores in front of it. */
     private Store unwritten(int before) {
         for (Store s : unfinished) {
             if (!s.written && before-- == 0) {

@@ -145,7 +145,7 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         return atOnce(blocks, "as many as fit in its shared memory and registers");
     }
 
-    /** This program, compiled for a number of blocks at once on a multiprocessor. @param reason for so many */
+    /** This program, compiled for a number of blocks at once on a multiprocessor. @param reason for that number */
     Lowered atOnce(int blocks, String reason) {
         List<Decision> more = new ArrayList<>(decisions);
         more.add(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), Counted.of(blocks, "block")

@@ -10,7 +10,7 @@ import java.util.Map;
  * other. Rates are those of a multiprocessor of Hopper: a {@code wgmma} of 64 x n sums and 32 bytes along k takes n / 2
  * cycles and some.
  *
- * @param tiles in all, those among them that a cluster at the edge takes in vain
+ * @param tiles in all, with those outside the tensor that a cluster at the edge takes
  * @param turns tiles that the busiest multiprocessor takes one after the other
  * @param cycles of a multiprocessor
  */

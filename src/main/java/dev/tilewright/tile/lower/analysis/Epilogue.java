@@ -26,7 +26,7 @@ public record Epilogue(int operations) {
                 .max().orElse(0));
     }
 
-    /** Whether the code for so many elements of a thread, those of several boxes, is too long to have all of it. */
+    /** Whether the code for a thread's elements, those of several boxes, is too long to be written out in full. */
     public boolean isLong(int elements) {
         return elements > OF_BOX && (long) operations * elements > MOST_IN_CACHE;
     }

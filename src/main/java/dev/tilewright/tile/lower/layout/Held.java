@@ -47,7 +47,10 @@ public record Held(Register register, Layout layout, List<Integer> extents) {
         return Optional.of(images);
     }
 
-    /** A single element is at all places of an axis, but beyond a tile of one row a layout's places are its own. */
+    /**
+     * The tile's bases along this one's axes: 0 along an axis of extent 1, of which every place has the same element,
+     * unless this layout tells its places apart and the tile has one place there too.
+     */
     private List<List<Integer>> projected(List<List<Integer>> bases, List<Integer> tile) {
         int before = tile.size() - extents.size();
         return bases.stream().map(basis -> IntStream.range(0, extents.size()).mapToObj(axis -> extents.get(axis) == 1

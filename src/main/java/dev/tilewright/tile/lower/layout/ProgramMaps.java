@@ -70,7 +70,7 @@ public final class ProgramMaps {
         return parameter;
     }
 
-    /** What it came to. */
+    /** All maps, in the order in which they were first asked for. */
     public List<Mapped> all() {
         return List.copyOf(maps);
     }
