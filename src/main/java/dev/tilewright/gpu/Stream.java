@@ -71,7 +71,7 @@ public final class Stream implements AutoCloseable {
         return !cuStream.isOwned() || log.isBlocking();
     }
 
-    /** Its handle, and the calls that use it. */
+    /** The driver's handle of this stream, and the calls that use it. */
     StreamHandle cuStream() {
         return cuStream;
     }

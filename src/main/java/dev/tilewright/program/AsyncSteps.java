@@ -52,7 +52,7 @@ import java.util.Optional;
  * that a kernel changes.
  */
 public abstract sealed class AsyncSteps extends ThreadSteps permits Body {
-    AsyncSteps(StepList list, Optional<String> purpose) {
+    AsyncSteps(Body.StepList list, Optional<String> purpose) {
         super(list, purpose);
     }
 

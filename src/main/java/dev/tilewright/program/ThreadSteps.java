@@ -33,15 +33,15 @@ import java.util.function.Function;
  * and stores, atomic updates, polling and fences.
  */
 public abstract sealed class ThreadSteps permits AsyncSteps {
-    private final StepList list;
+    private final Body.StepList list;
     private final Optional<String> purpose;
 
-    ThreadSteps(StepList list, Optional<String> purpose) {
+    ThreadSteps(Body.StepList list, Optional<String> purpose) {
         this.list = list;
         this.purpose = purpose;
     }
 
-    final StepList list() {
+    final Body.StepList list() {
         return list;
     }
 

@@ -432,6 +432,7 @@ public sealed interface Expr {
 
     /** Constants of 32 bits, such as the coordinates of a box. */
     static List<Expr> list(int... values) {
+        Objects.requireNonNull(values, "values");
         return IntStream.of(values).mapToObj(Expr::of).toList();
     }
 
