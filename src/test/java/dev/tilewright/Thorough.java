@@ -8,10 +8,13 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class Thorough {
     private static final boolean ON = Boolean.getBoolean("tilewright.thorough");
-    private static final int FIRST = Integer.getInteger("tilewright.first", ThreadLocalRandom.current().nextInt(1000));
 
-    static {
-        if (!ON) {
+    /** Chosen, and said, where a test takes a share: other processes of tests print what is read. */
+    private static final class Share {
+        private static final int FIRST = Integer.getInteger("tilewright.first",
+                ThreadLocalRandom.current().nextInt(1000));
+
+        static {
             System.out.println("Of tests of which an ordinary run takes a share, -Dtilewright.first=" + FIRST
                     + " takes these again.");
         }
@@ -27,6 +30,6 @@ public final class Thorough {
 
     /** Whether it is this one's turn: ordinary runs take one in so many, other ones each time, thorough ones all. */
     public static boolean takes(long number, int oneIn) {
-        return ON || Math.floorMod(number + FIRST, oneIn) == 0;
+        return ON || Math.floorMod(number + Share.FIRST, oneIn) == 0;
     }
 }

@@ -60,12 +60,12 @@ final class ElementWords {
     static BinaryOperator<Value> two(Draw draw, ValueType type) {
         boolean dots = (type == ValueType.I32 || type == ValueType.U32) && draw.once(6);
         if (dots && type == ValueType.U32 && draw.once(2)) {
-            return draw.any(List.<BinaryOperator<Value>>of((x, y) -> x.pickBytes(y, 0x5163),
-                    (x, y) -> x.funnelShift(y, y), (x, y) -> y.funnelShift(y, x.plus(y)),
+            BinaryOperator<Value> words = draw.any(List.<BinaryOperator<Value>>of((x, y) -> x.pickBytes(y, 0x5163),
                     (x, y) -> y.pairwise(BinaryOp.SUB, x.pickBytes(y, 0x0624), ValueType.F16),
                     (x, y) -> y.pickBytes(x, 0x7531).pairwise(BinaryOp.SUB, x, ValueType.BF16),
                     (x, y) -> x.pairwise(BinaryOp.MAX_NAN, y, ValueType.F16),
                     (x, y) -> y.pairwise(BinaryOp.MIN, x, ValueType.BF16)));
+            return (x, y) -> words.apply(x, y).funnelShift(y.pickBytes(x, 0x2037), x.plus(y));
         }
         return dots ? (x, y) -> x.dp4a(y, x)
                 : draw.any(type == ValueType.PRED ? TWO_PREDICATES : type.isInteger() ? TWO_INTEGERS : TWO_FLOATS);

@@ -76,12 +76,10 @@ class BrokenPassesTest {
                         "if (from.layout().registerCount() == layout.registerCount()\n"
                                 + "&& from.extents().equals(extents)) {", DrawnLoweringsTest.class, 13),
                 new Edit("products of a stage too few are awaited", "ProductLoop",
-                        "body.purpose(\"the products are done\").issue(new WgmmaWaitGroup(0))",
-                        "body.purpose(\"the products are done\").issue(new WgmmaWaitGroup(1))", DrawnProductsTest.class,
-                        7),
+                        "body.purpose(\"the products are done\").wgmmaWait(0)",
+                        "body.purpose(\"the products are done\").wgmmaWait(1)", DrawnProductsTest.class, 7),
                 new Edit("a stage is released before its products are done", "ProductLoop",
-                        "done\").issue(new WgmmaWaitGroup(1));", "done\").issue(new WgmmaWaitGroup(2));",
-                        DrawnLoweringsTest.class, 4));
+                        "done\").wgmmaWait(1);", "done\").wgmmaWait(2);", DrawnLoweringsTest.class, 4));
     }
 
     @ParameterizedTest
