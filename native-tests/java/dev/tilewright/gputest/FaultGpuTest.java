@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * What users see when a kernel goes wrong on the GPU. Each fault loses its context, so each has a process of its own.
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class FaultGpuTest {
 
     @Tag("gpu")
+    @ResourceLock(TestGpu.FAULTS)
     @Test
     void aBoundedWaitTurnsAHangIntoAnError() throws Exception {
         TestGpu.atLeast(Target.SM_90);
@@ -32,6 +34,7 @@ class FaultGpuTest {
     }
 
     @Tag("gpu")
+    @ResourceLock(TestGpu.FAULTS)
     @Test
     void aLaterCallDoesNotTakeTheBlame() throws Exception {
         TestGpu.atLeast(Target.SM_90);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** {@link GraphChecks} and {@link CaptureStress}, in processes of their own. */
 @Tag("gpu")
@@ -29,6 +30,7 @@ class GraphGpuTest {
         assertEquals(12, output.lines().filter(line -> line.startsWith("ok: ")).count(), output);
     }
 
+    @ResourceLock(TestGpu.FAULTS)
     @Test
     void aFaultFailsTheFutures() throws Exception {
         String output = run(List.of(), List.of("fault"));

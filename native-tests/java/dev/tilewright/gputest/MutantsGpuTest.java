@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -50,6 +51,7 @@ class MutantsGpuTest {
     }
 
     @Tag("gpu")
+    @ResourceLock(TestGpu.FAULTS)
     @ParameterizedTest
     @MethodSource("presets")
     void hardwareDoesWhatTheFindingSays(String name) throws Exception {

@@ -13,6 +13,13 @@ import org.opentest4j.TestAbortedException;
 
 /** The GPU that tests run on; where there is none, or too old a one, tests are skipped with that reason. */
 final class TestGpu {
+    /**
+     * Tests whose kernels fault run one at a time ({@link org.junit.jupiter.api.parallel.ResourceLock}). A fault loses
+     * the context of its process alone, but where four processes fault beside each other, on an H200, each takes up to
+     * 6 s for it in place of 2 to 3, one in 119 was kept waiting for a minute, and once a trap was reported as an
+     * illegal instruction.
+     */
+    static final String FAULTS = "faults of the GPU";
     private static final Devices DEVICES = Devices.probe();
     /** Each thread of tests has its own. The process's end closes them. */
     private static final ThreadLocal<Gpu> GPUS =
