@@ -12,7 +12,10 @@ public final class BadRequestException extends IllegalArgumentException {
         super(message);
     }
 
-    /** @param message what was asked, which rule it breaks, the value, and what to do @param cause what found it */
+    /**
+     * @param message what was asked, which rule it breaks, the value, and what to do
+     * @param cause what found it
+     */
     public BadRequestException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -10,7 +10,11 @@ public final class Counted {
         return count + " " + one + (count.equals("1") ? "" : "s");
     }
 
-    /** A number of things, such as {@code 1 byte} or {@code 2 bytes}. @param one the singular; the plural ends in s */
+    /**
+     * A number of things, such as {@code 1 byte} or {@code 2 bytes}.
+     *
+     * @param one the singular; the plural ends in s
+     */
     public static String of(long count, String one) {
         return of(Long.toString(count), one);
     }

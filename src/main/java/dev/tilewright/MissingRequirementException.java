@@ -11,7 +11,10 @@ public final class MissingRequirementException extends RuntimeException {
         super(message);
     }
 
-    /** @param message what is missing, what needs it, and what to do @param cause what found it */
+    /**
+     * @param message what is missing, what needs it, and what to do
+     * @param cause what found it
+     */
     public MissingRequirementException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -36,7 +36,11 @@ import org.junit.jupiter.api.Test;
 class PublicJavadocTest {
     private static final Path SOURCES = Path.of(System.getProperty("tilewright.root", "."), "src", "main", "java");
 
+    /** A block tag that does not begin a line, which Javadoc takes for text. */
+    private static final Pattern TAG_IN_TEXT = Pattern.compile("(?s).*[^{]@(param|return|throws)\\b.*");
+
     private final List<String> missing = new ArrayList<>();
+    private final List<String> tagsInText = new ArrayList<>();
     private int seen;
 
     @Test
@@ -71,6 +75,7 @@ class PublicJavadocTest {
         }
         assertTrue(seen > 1500, () -> "types, methods and constructors: " + seen);
         assertEquals("", String.join("\n", missing), () -> missing.size() + " of " + seen + " have no comment");
+        assertEquals("", String.join("\n", tagsInText), "tags that do not begin a line");
     }
 
     /** A hover shows a comment without what stands around it: one that begins so says nothing there. */
@@ -154,12 +159,18 @@ class PublicJavadocTest {
             TreePath path = getCurrentPath();
             DocCommentTree comment = trees.getDocCommentTree(path);
             if (comment == null || comment.getFullBody().isEmpty() && comment.getBlockTags().isEmpty()) {
-                CompilationUnitTree unit = path.getCompilationUnit();
-                missing.add(unit.getPackageName() + " " + name + " (" + Path.of(unit.getSourceFile().getName())
-                        .getFileName() + ":"
-                        + unit.getLineMap().getLineNumber(trees.getSourcePositions()
-                        .getStartPosition(unit, path.getLeaf())) + ")");
+                missing.add(place(path, name));
+            } else if (Stream.concat(Stream.of(comment.getFullBody()), comment.getBlockTags().stream())
+                    .anyMatch(part -> TAG_IN_TEXT.matcher(part.toString()).matches())) {
+                tagsInText.add(place(path, name));
             }
+        }
+
+        private String place(TreePath path, String name) {
+            CompilationUnitTree unit = path.getCompilationUnit();
+            return unit.getPackageName() + " " + name + " (" + Path.of(unit.getSourceFile().getName()).getFileName()
+                    + ":" + unit.getLineMap().getLineNumber(trees.getSourcePositions()
+                            .getStartPosition(unit, path.getLeaf())) + ")";
         }
     }
 }

@@ -75,7 +75,11 @@ public interface ElementwiseKernel extends Launchable {
         return launch(shape, Scalars.ofBits(scalarBits));
     }
 
-    /** The launch for one shape, of a step with one scalar, or none. @param scalarBits see {@link Scalars#ofBits} */
+    /**
+     * The launch for one shape, of a step with one scalar, or none.
+     *
+     * @param scalarBits see {@link Scalars#ofBits}
+     */
     default Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
         NotNull.all("shape, gridPolicy", shape, gridPolicy);
         return launch(shape, Scalars.ofBits(scalarBits), gridPolicy);

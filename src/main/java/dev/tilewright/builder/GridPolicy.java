@@ -62,7 +62,10 @@ public sealed interface GridPolicy {
         }
     }
 
-    /** @param blocks at least 1 @param count at least 1 */
+    /**
+     * @param blocks at least 1
+     * @param count at least 1
+     */
     record Waves(int blocks, int count) implements GridPolicy {
         public Waves {
             requirePositive("blocks", blocks);

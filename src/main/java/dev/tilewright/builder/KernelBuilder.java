@@ -101,7 +101,11 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return GridPolicy.tilesEach(1);
     }
 
-    /** Makes the kernel. @throws BadRequestException if the choices do not go together; the message says what would */
+    /**
+     * Makes the kernel.
+     *
+     * @throws BadRequestException if the choices do not go together; the message says what would
+     */
     public abstract ElementwiseKernel build();
 
     /** Extents of a tile in elements, outermost dimension first. */
@@ -162,7 +166,11 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return step(ElementStep.of(code));
     }
 
-    /** Sets how the result is computed from the elements of several arrays. @param inputs how many */
+    /**
+     * Sets how the result is computed from the elements of several arrays.
+     *
+     * @param inputs how many
+     */
     public B step(int inputs, Function<List<Value>, Value> code) {
         return step(ElementStep.of(inputs, code));
     }

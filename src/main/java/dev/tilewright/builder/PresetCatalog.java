@@ -33,7 +33,11 @@ public record PresetCatalog(List<Preset> presets) {
         return presets.stream().filter(p -> p.name().equals(name)).findFirst();
     }
 
-    /** The preset of this name. @throws BadRequestException for another name; the message has all that there are */
+    /**
+     * The preset of this name.
+     *
+     * @throws BadRequestException for another name; the message has all that there are
+     */
     public Preset named(String name) {
         Objects.requireNonNull(name, "name");
         return find(name).orElseThrow(() -> new BadRequestException("there is no preset '" + name + "': "

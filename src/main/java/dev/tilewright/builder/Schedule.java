@@ -54,7 +54,11 @@ public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
                 comma < 0 ? OWN_GRID : text.substring(comma + 2));
     }
 
-    /** Reads options and a grid that stand apart. @throws IllegalArgumentException as {@link #parse(String)} */
+    /**
+     * Reads options and a grid that stand apart.
+     *
+     * @throws IllegalArgumentException as {@link #parse(String)}
+     */
     public static Schedule parse(String options, String grid) {
         NotNull.all("options, grid", options, grid);
         Schedule schedule = new Schedule(Map.of(), readGrid(grid));

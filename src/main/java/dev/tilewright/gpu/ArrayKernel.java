@@ -147,7 +147,11 @@ public final class ArrayKernel implements AutoCloseable {
             return this;
         }
 
-        /** Gives a dense, row-major array on the GPU, which stays there. @param shape its extents, outermost first */
+        /**
+         * Gives a dense, row-major array on the GPU, which stays there.
+         *
+         * @param shape its extents, outermost first
+         */
         public GpuLaunch set(String name, Buffer<?> buffer, long... shape) {
             NotNull.all("name, buffer, shape", name, buffer, shape);
             return set(name, buffer, ArrayShape.dense(shape));

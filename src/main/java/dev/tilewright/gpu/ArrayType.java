@@ -52,7 +52,11 @@ public final class ArrayType<A> {
         return elementBytes;
     }
 
-    /** A new array. @param count its elements */
+    /**
+     * A new array.
+     *
+     * @param count its elements
+     */
     public A newArray(int count) {
         return maker.apply(count);
     }

@@ -130,12 +130,20 @@ public final class Buffer<A> implements AutoCloseable {
         return new Buffer<>(this, other, address, bytes);
     }
 
-    /** This buffer as an array of some shape, for a launch. @param dimensions outermost first */
+    /**
+     * This buffer as an array of some shape, for a launch.
+     *
+     * @param dimensions outermost first
+     */
     public ShapedBuffer shaped(long... dimensions) {
         return new ShapedBuffer(this, Shape.of(dimensions));
     }
 
-    /** Copies an array to its beginning. @throws IllegalArgumentException if the array is longer than the buffer */
+    /**
+     * Copies an array to its beginning.
+     *
+     * @throws IllegalArgumentException if the array is longer than the buffer
+     */
     public void upload(A array) {
         Objects.requireNonNull(array, "array");
         upload(type.memory(array));
@@ -179,7 +187,11 @@ public final class Buffer<A> implements AutoCloseable {
         upload(NioBuffers.memory(host, type.toString(), type.elementBytes()));
     }
 
-    /** All of it as a new array. @throws IllegalStateException if it has more elements than an array can */
+    /**
+     * All of it as a new array.
+     *
+     * @throws IllegalStateException if it has more elements than an array can
+     */
     public A download() {
         if (count() > Integer.MAX_VALUE - 8) {
             throw new IllegalStateException("no array has " + Counted.of(count(), "element")

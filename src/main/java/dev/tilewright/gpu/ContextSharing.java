@@ -25,7 +25,11 @@ public sealed interface ContextSharing permits Gpu {
      */
     Stream wrapStream(long handle);
 
-    /** An event that other code has created in this context, and destroys. @param handle its CUevent */
+    /**
+     * An event that other code has created in this context, and destroys.
+     *
+     * @param handle its CUevent
+     */
     Event wrapEvent(long handle);
 
     /**

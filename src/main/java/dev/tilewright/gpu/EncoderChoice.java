@@ -56,7 +56,11 @@ public enum EncoderChoice {
         };
     }
 
-    /** The encoder. @param driver the driver's */
+    /**
+     * The encoder.
+     *
+     * @param driver the driver's
+     */
     public TensorMapEncoder encoder(TensorMapEncoder driver) {
         Objects.requireNonNull(driver, "driver");
         return switch (this) {

@@ -250,7 +250,11 @@ public final class Gpu implements BufferAllocator, ContextSharing, AutoCloseable
         return open(devices, 0);
     }
 
-    /** Emulated GPUs that see each other as GPUs of one machine. @param count 1 to 64 */
+    /**
+     * Emulated GPUs that see each other as GPUs of one machine.
+     *
+     * @param count 1 to 64
+     */
     public static List<Gpu> emulated(int count) {
         if (count < 1 || count > MOST_EMULATED) {
             throw new IllegalArgumentException("1 to " + MOST_EMULATED + " GPUs can be emulated, got " + count);

@@ -81,7 +81,11 @@ public final class GpuChoice {
         return gpus.stream().<Runnable>map(gpu -> gpu::close).toList();
     }
 
-    /** Opens all that suit, by ordinal. @throws MissingRequirementException if there is none, with the reasons */
+    /**
+     * Opens all that suit, by ordinal.
+     *
+     * @throws MissingRequirementException if there is none, with the reasons
+     */
     public List<Gpu> openAll() {
         Devices devices = probe.get();
         devices.require(0);

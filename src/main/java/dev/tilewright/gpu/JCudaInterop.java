@@ -59,7 +59,11 @@ public final class JCudaInterop {
         return gpu.wrap(JCudaHandles.of(pointer), type, count);
     }
 
-    /** A buffer's first byte. @throws IllegalStateException if it is closed */
+    /**
+     * A buffer's first byte.
+     *
+     * @throws IllegalStateException if it is closed
+     */
     public static CUdeviceptr pointer(Buffer<?> buffer) {
         Objects.requireNonNull(buffer, "buffer");
         return JCudaHandles.wrap(new CUdeviceptr(), buffer.address());
@@ -71,7 +75,11 @@ public final class JCudaInterop {
         return gpu.wrapStream(JCudaHandles.of(stream));
     }
 
-    /** A stream. @throws IllegalStateException if it is closed */
+    /**
+     * A stream.
+     *
+     * @throws IllegalStateException if it is closed
+     */
     public static CUstream stream(Stream stream) {
         Objects.requireNonNull(stream, "stream");
         return JCudaHandles.wrap(new CUstream(), stream.handle());
@@ -83,7 +91,11 @@ public final class JCudaInterop {
         return gpu.wrapEvent(JCudaHandles.of(event));
     }
 
-    /** An event. @throws IllegalStateException if it is closed */
+    /**
+     * An event.
+     *
+     * @throws IllegalStateException if it is closed
+     */
     public static CUevent event(Event event) {
         Objects.requireNonNull(event, "event");
         return JCudaHandles.wrap(new CUevent(), event.handle());

@@ -199,7 +199,11 @@ public final class KernelLaunch {
         return this;
     }
 
-    /** A scalar's bits, in the low end. @throws IllegalArgumentException if the parameter is no scalar */
+    /**
+     * A scalar's bits, in the low end.
+     *
+     * @throws IllegalArgumentException if the parameter is no scalar
+     */
     public KernelLaunch setBits(String parameter, long bits) {
         Objects.requireNonNull(parameter, "parameter");
         arguments.setBits(parameter, bits);

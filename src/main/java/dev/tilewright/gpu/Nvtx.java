@@ -40,7 +40,11 @@ public final class Nvtx {
         return NvtxLibrary.ofProcess().isPresent();
     }
 
-    /** Begins a range. @param name as the tool shall show it; without NUL characters */
+    /**
+     * Begins a range.
+     *
+     * @param name as the tool shall show it; without NUL characters
+     */
     public static Range range(String name) {
         Objects.requireNonNull(name, "name");
         return NvtxLibrary.ofProcess().map(library -> begin(library, name)).orElse(NOTHING);

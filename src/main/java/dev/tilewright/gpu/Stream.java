@@ -250,7 +250,9 @@ public final class Stream implements AutoCloseable {
     }
 
     /**
-     * Lets an event stand for all that is in the stream now. @throws IllegalArgumentException if it is another GPU's
+     * Lets an event stand for all that is in the stream now.
+     *
+     * @throws IllegalArgumentException if it is another GPU's
      */
     public void record(Event event) {
         Objects.requireNonNull(event, "event");

@@ -57,7 +57,11 @@ public enum HazardCode {
         return meaning;
     }
 
-    /** The code with this name. @throws IllegalArgumentException for a name that is none */
+    /**
+     * The code with this name.
+     *
+     * @throws IllegalArgumentException for a name that is none
+     */
     public static HazardCode parse(String code) {
         Objects.requireNonNull(code, "code");
         return Arrays.stream(values()).filter(c -> c.toString().equals(code)).findFirst()

@@ -67,10 +67,10 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
                 mostTime, progress);
     }
 
-    /** These options with seeds of orders in which the run is repeated. */
-    public HazardOptions withSeeds(Long... more) {
-        NotNull.all("more", (Object) more);
-        return new HazardOptions(firstBlocks, List.of(more), mostBytes, mostFindings, extraSteps, residentBlocks,
+    /** These options with these seeds in place of its own: the run is repeated in one order for each. */
+    public HazardOptions withSeeds(Long... these) {
+        NotNull.all("these", (Object) these);
+        return new HazardOptions(firstBlocks, List.of(these), mostBytes, mostFindings, extraSteps, residentBlocks,
                 mostSteps, mostTime, progress);
     }
 

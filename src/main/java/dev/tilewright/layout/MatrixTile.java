@@ -121,7 +121,11 @@ public record MatrixTile(int mn, int k, int elementBytes, MatrixMajor major, Swi
         return contiguous / panelBytes() * panelStride() + row * panelBytes() + contiguous % panelBytes();
     }
 
-    /** The descriptor of an operand that starts with the tile. @param start the tile's shared address */
+    /**
+     * The descriptor of an operand that starts with the tile.
+     *
+     * @param start the tile's shared address
+     */
     public MatrixDescriptor descriptor(int start) {
         return descriptor(start, 0, 0);
     }

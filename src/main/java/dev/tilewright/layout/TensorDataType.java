@@ -57,7 +57,11 @@ public enum TensorDataType {
         return ordinal();
     }
 
-    /** The type with this number in cuda.h. @throws IllegalArgumentException for a number it does not define */
+    /**
+     * The type with this number in cuda.h.
+     *
+     * @throws IllegalArgumentException for a number it does not define
+     */
     public static TensorDataType ofCudaValue(int value) {
         TensorDataType[] all = values();
         if (value < 0 || value >= all.length) {

@@ -187,7 +187,11 @@ public abstract sealed class AsyncSteps extends ThreadSteps permits Body {
         return new TensorReduceStep(this, new TensorReduce(map.rank(), op), inputs);
     }
 
-    /** Advises that one box of a tensor be brought into L2. @param coordinates as for {@link #tensorLoad} */
+    /**
+     * Advises that one box of a tensor be brought into L2.
+     *
+     * @param coordinates as for {@link #tensorLoad}
+     */
     public TensorPrefetchStep tensorPrefetch(MapSource map, List<Expr> coordinates) {
         NotNull.all("map, coordinates", map, coordinates);
         return new TensorPrefetchStep(this, new TensorPrefetch(map.rank()), tensor(map, coordinates));
@@ -289,7 +293,8 @@ public abstract sealed class AsyncSteps extends ThreadSteps permits Body {
     /**
      * Arrives once at a barrier of another block of the cluster, releasing at cluster scope.
      *
-     * @param barrier as this block has it @param rank of the other block, 32 bits
+     * @param barrier as this block has it
+     * @param rank of the other block, 32 bits
      */
     public ArriveStep arriveRemote(Address.Barrier barrier, Expr rank) {
         NotNull.all("barrier, rank", barrier, rank);
@@ -299,11 +304,17 @@ public abstract sealed class AsyncSteps extends ThreadSteps permits Body {
                 .withOrder(ArriveOrder.RELEASE_CLUSTER), inputs);
     }
 
+    /** Arrives once at a barrier of the block of this rank in the cluster, releasing at cluster scope. */
+    public ArriveStep arriveRemote(Address.Barrier barrier, int rank) {
+        return arriveRemote(barrier, Expr.of(rank));
+    }
+
     /**
      * Stores a value into the shared memory of a block of the cluster ({@code st.async}); a barrier of that block
      * counts its bytes.
      *
-     * @param to where, and {@code barrier}: as this block has them @param rank of the other block, 32 bits
+     * @param to where, and {@code barrier}: as this block has them
+     * @param rank of the other block, 32 bits
      * @param value 32 or 64 bits wide
      */
     public void storeAsync(Address.Shared to, Address.Barrier barrier, Expr rank, Value value) {
@@ -311,6 +322,11 @@ public abstract sealed class AsyncSteps extends ThreadSteps permits Body {
         Input place = there("there", Input.of(to), rank);
         issue(new StAsync(value.type().bits() == Long.SIZE ? DataType.B64 : DataType.B32), place, Input.of(value),
                 there("barrier_there", Input.of(barrier), rank));
+    }
+
+    /** Stores a value, 32 or 64 bits wide, into the shared memory of the block of this rank in the cluster. */
+    public void storeAsync(Address.Shared to, Address.Barrier barrier, int rank, Value value) {
+        storeAsync(to, barrier, Expr.of(rank), value);
     }
 
     /** The address in another block that corresponds to one of this block, by {@code mapa}. */

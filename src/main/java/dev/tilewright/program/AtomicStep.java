@@ -86,7 +86,11 @@ public final class AtomicStep extends IssuedStep<ScopedAccess> {
         return revised();
     }
 
-    /** The old value, of the operand's type. @param name of the value */
+    /**
+     * The old value, of the operand's type.
+     *
+     * @param name of the value
+     */
     public Value old(String name) {
         Objects.requireNonNull(name, "name");
         returns = true;

@@ -86,7 +86,11 @@ public final class Body extends AsyncSteps {
     /** The steps of a loop, given its variable. */
     @FunctionalInterface
     public interface LoopBody {
-        /** Writes the steps of one turn. @param variable the loop's, with its value in that turn */
+        /**
+         * Writes the steps of one turn.
+         *
+         * @param variable the loop's, with its value in that turn
+         */
         void accept(Body body, Expr.Var variable);
     }
 
@@ -168,7 +172,11 @@ public final class Body extends AsyncSteps {
         add(new Operation.Guard(condition, inner(code), inner(otherwise)));
     }
 
-    /** Performs a procedure. @param values for its parameters, in their order */
+    /**
+     * Performs a procedure.
+     *
+     * @param values for its parameters, in their order
+     */
     public void call(Procedure procedure, Expr... values) {
         NotNull.all("procedure, values", procedure, values);
         add(new Operation.Call(procedure, List.of(values)));
@@ -193,12 +201,20 @@ public final class Body extends AsyncSteps {
         return warp(-1);
     }
 
-    /** Operations of some lanes of a warp together. @param members a bit for each lane */
+    /**
+     * Operations of some lanes of a warp together.
+     *
+     * @param members a bit for each lane
+     */
     public Warp warp(int members) {
         return warp(Expr.of(members));
     }
 
-    /** Operations of some lanes of a warp together. @param members a bit for each lane, 32 bits */
+    /**
+     * Operations of some lanes of a warp together.
+     *
+     * @param members a bit for each lane, 32 bits
+     */
     public Warp warp(Expr members) {
         Objects.requireNonNull(members, "members");
         return new Warp(this, members);
@@ -209,7 +225,11 @@ public final class Body extends AsyncSteps {
         warp().sync();
     }
 
-    /** {@code __syncwarp(mask)}. @param members a bit for each lane that comes */
+    /**
+     * {@code __syncwarp(mask)}.
+     *
+     * @param members a bit for each lane that comes
+     */
     public void syncWarp(int members) {
         warp(members).sync();
     }
@@ -224,7 +244,11 @@ public final class Body extends AsyncSteps {
         return namedBarrier(Expr.of(id), threads);
     }
 
-    /** A barrier for some warps of the block. @param id 32 bits, 0 to 15 */
+    /**
+     * A barrier for some warps of the block.
+     *
+     * @param id 32 bits, 0 to 15
+     */
     public NamedBarrier namedBarrier(Expr id, int threads) {
         Objects.requireNonNull(id, "id");
         return new NamedBarrier(this, id, threads);

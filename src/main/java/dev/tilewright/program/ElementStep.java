@@ -90,7 +90,11 @@ public final class ElementStep {
         return of(2, x -> code.apply(x.getFirst(), x.getLast()));
     }
 
-    /** A function of the elements of several arrays. @param inputs how many, 1 to {@value #MOST_INPUTS} */
+    /**
+     * A function of the elements of several arrays.
+     *
+     * @param inputs how many, 1 to {@value #MOST_INPUTS}
+     */
     public static ElementStep of(int inputs, Function<List<Value>, Value> code) {
         Objects.requireNonNull(code, "code");
         if (inputs < 1 || inputs > MOST_INPUTS) {
@@ -147,7 +151,11 @@ public final class ElementStep {
             scalars = List.copyOf(scalars);
         }
 
-        /** The result for these elements. @param elements one of each array, of their own type */
+        /**
+         * The result for these elements.
+         *
+         * @param elements one of each array, of their own type
+         */
         public Value of(List<Value> elements) {
             NotNull.all("elements", elements);
             List<Value> arguments = new ArrayList<>(elements);

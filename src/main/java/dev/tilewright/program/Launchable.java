@@ -53,7 +53,11 @@ public interface Launchable {
      */
     Launch launch(Map<String, List<Long>> shapes, Scalars scalars);
 
-    /** The launch over arrays that all have one shape. @param shape their dimensions, outermost first */
+    /**
+     * The launch over arrays that all have one shape.
+     *
+     * @param shape their dimensions, outermost first
+     */
     default Launch launch(List<Long> shape, Scalars scalars) {
         NotNull.all("shape, scalars", shape, scalars);
         return launch(arrays().stream().collect(Collectors.toMap(Array::name, _ -> shape)), scalars);

@@ -24,7 +24,12 @@ public record MmaIndices(MmaFragment fragment, Expr thread) {
         NotNull.all("fragment, thread", fragment, thread);
     }
 
-    /** The row of an element. @param register from 0, 32 bits @param element within the register, from 0 */
+    /**
+     * The row of an element.
+     *
+     * @param register from 0, 32 bits
+     * @param element within the register, from 0
+     */
     public Expr row(Expr register, int element) {
         Objects.requireNonNull(register, "register");
         boolean eightRows = fragment.rows() == 8;
@@ -34,12 +39,22 @@ public record MmaIndices(MmaFragment fragment, Expr thread) {
                 : eightRows ? group() : first().plus(group()).plus(lower.times(8));
     }
 
-    /** The row of an element. @param register from 0 @param element within the register, from 0 */
+    /**
+     * The row of an element.
+     *
+     * @param register from 0
+     * @param element within the register, from 0
+     */
     public Expr row(int register, int element) {
         return row(Expr.of(register), element);
     }
 
-    /** The column of an element. @param register from 0, 32 bits @param element within the register, from 0 */
+    /**
+     * The column of an element.
+     *
+     * @param register from 0, 32 bits
+     * @param element within the register, from 0
+     */
     public Expr column(Expr register, int element) {
         Objects.requireNonNull(register, "register");
         int pairs = fragment.rows() == 8 ? 0 : 1;
@@ -53,7 +68,12 @@ public record MmaIndices(MmaFragment fragment, Expr thread) {
         };
     }
 
-    /** The column of an element. @param register from 0 @param element within the register, from 0 */
+    /**
+     * The column of an element.
+     *
+     * @param register from 0
+     * @param element within the register, from 0
+     */
     public Expr column(int register, int element) {
         return column(Expr.of(register), element);
     }

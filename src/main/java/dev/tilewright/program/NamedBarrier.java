@@ -38,17 +38,29 @@ public final class NamedBarrier {
         body.issue(new BarrierCtaArrive().withAligned(), Input.of(id), Input.of(threads));
     }
 
-    /** Waits as {@link #sync} does. @return for how many threads that came a condition holds, i32 */
+    /**
+     * Waits as {@link #sync} does.
+     *
+     * @return for how many threads that came a condition holds, i32
+     */
     public Value count(Value condition) {
         return reduce(BarrierCtaRed.Op.POPC, condition);
     }
 
-    /** Waits as {@link #sync} does. @return whether a condition holds for all threads that came */
+    /**
+     * Waits as {@link #sync} does.
+     *
+     * @return whether a condition holds for all threads that came
+     */
     public Value all(Value condition) {
         return reduce(BarrierCtaRed.Op.AND, condition).isNotEqualTo(Value.i32(0));
     }
 
-    /** Waits as {@link #sync} does. @return whether a condition holds for any thread that came */
+    /**
+     * Waits as {@link #sync} does.
+     *
+     * @return whether a condition holds for any thread that came
+     */
     public Value any(Value condition) {
         return reduce(BarrierCtaRed.Op.OR, condition).isNotEqualTo(Value.i32(0));
     }

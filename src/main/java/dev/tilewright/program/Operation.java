@@ -74,7 +74,11 @@ public sealed interface Operation {
         return List.of();
     }
 
-    /** Neighbouring elements of a register. @param first index of the first, see {@link Register} */
+    /**
+     * Neighbouring elements of a register.
+     *
+     * @param first index of the first, see {@link Register}
+     */
     record Written(Register register, Expr first, int count) {
         public Written {
             NotNull.all("register, first", register, first);
@@ -471,7 +475,11 @@ public sealed interface Operation {
         }
     }
 
-    /** Gives an element of a register another value. @param index 32 bits, see {@link Register} */
+    /**
+     * Gives an element of a register another value.
+     *
+     * @param index 32 bits, see {@link Register}
+     */
     record Assign(Register register, Expr index, Value value) implements Computation {
         public Assign {
             NotNull.all("register, index, value", register, index, value);

@@ -55,13 +55,21 @@ public final class ProgramBuilder {
         this.purpose = name;
     }
 
-    /** Starts a kernel. @param threads of a block of one dimension */
+    /**
+     * Starts a kernel.
+     *
+     * @param threads of a block of one dimension
+     */
     public static ProgramBuilder of(String name, int threads) {
         Objects.requireNonNull(name, "name");
         return new ProgramBuilder(name, Dim3.of(threads));
     }
 
-    /** Starts a kernel. @param block its threads in each dimension */
+    /**
+     * Starts a kernel.
+     *
+     * @param block its threads in each dimension
+     */
     public static ProgramBuilder of(String name, Dim3 block) {
         return new ProgramBuilder(name, block);
     }
@@ -105,7 +113,11 @@ public final class ProgramBuilder {
         return parameter(new Parameter.Scalar(name, type)).value();
     }
 
-    /** Declares a tensor map. @param rank dimensions of the tensor, 1 to 5 */
+    /**
+     * Declares a tensor map.
+     *
+     * @param rank dimensions of the tensor, 1 to 5
+     */
     public Parameter.TensorMap tensorMap(String name, int rank) {
         return parameter(new Parameter.TensorMap(name, rank));
     }
@@ -119,14 +131,22 @@ public final class ProgramBuilder {
 
     // ---- shared memory
 
-    /** Declares an array in shared memory, aligned to 16 bytes. @param count elements */
+    /**
+     * Declares an array in shared memory, aligned to 16 bytes.
+     *
+     * @param count elements
+     */
     public SharedArray shared(String name, ValueType elementType, int count) {
         SharedArray declared = SharedArray.of(name, elementType, count);
         region(declared.buffer());
         return declared;
     }
 
-    /** Declares shared memory as bytes. @param alignment of its address, in bytes: a power of two up to 1024 */
+    /**
+     * Declares shared memory as bytes.
+     *
+     * @param alignment of its address, in bytes: a power of two up to 1024
+     */
     public SharedRegion.Buffer buffer(String name, int bytes, int alignment) {
         return region(new SharedRegion.Buffer(name, bytes, alignment));
     }
@@ -166,7 +186,11 @@ public final class ProgramBuilder {
         declared.forEach(this::region);
     }
 
-    /** Makes the kernel. @param code adds its steps */
+    /**
+     * Makes the kernel.
+     *
+     * @param code adds its steps
+     */
     public TileProgram build(Consumer<Body> code) {
         Objects.requireNonNull(code, "code");
         TileProgram program = program(Body.steps(code));

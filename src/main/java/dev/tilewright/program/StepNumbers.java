@@ -51,7 +51,11 @@ public final class StepNumbers {
         return steps.size();
     }
 
-    /** The step with a number. @param number from 1 */
+    /**
+     * The step with a number.
+     *
+     * @param number from 1
+     */
     public Step step(int number) {
         return steps.get(number - 1);
     }

@@ -34,7 +34,12 @@ public record TensorStarts(Map<String, List<Start>> byMap) {
     public static final TensorStarts NONE = new TensorStarts(Map.of());
     private static final int CHUNK = 16;
 
-    /** The start of a copy. @param coordinate along dimension 0, in elements @param step of the program, in words */
+    /**
+     * The start of a copy.
+     *
+     * @param coordinate along dimension 0, in elements
+     * @param step of the program, in words
+     */
     public record Start(long coordinate, String step) {
         public Start {
             Objects.requireNonNull(step, "step");

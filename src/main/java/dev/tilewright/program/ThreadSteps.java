@@ -104,7 +104,11 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
         return register.get();
     }
 
-    /** A variable that changes. @param initial what it holds at first */
+    /**
+     * A variable that changes.
+     *
+     * @param initial what it holds at first
+     */
     public Register variable(String name, Value initial) {
         NotNull.all("name, initial", name, initial);
         Register register = new Register(name, initial.type(), 1, list.nextNumber());
@@ -118,7 +122,11 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
         return variable(name, initial.toValue());
     }
 
-    /** An index that changes, 32 bits wide. @param initial what it is at first */
+    /**
+     * An index that changes, 32 bits wide.
+     *
+     * @param initial what it is at first
+     */
     public Register variable(String name, int initial) {
         return variable(name, Expr.of(initial));
     }
@@ -131,7 +139,11 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
         return register;
     }
 
-    /** Registers that change. @param initial what each of them holds at first */
+    /**
+     * Registers that change.
+     *
+     * @param initial what each of them holds at first
+     */
     public Register registers(String name, int count, Value initial) {
         NotNull.all("name, initial", name, initial);
         Register register = new Register(name, initial.type(), count, list.nextNumber());
@@ -139,7 +151,11 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
         return register;
     }
 
-    /** Gives an element of a register another value. @param element as {@link Register#at} and {@code get} return it */
+    /**
+     * Gives an element of a register another value.
+     *
+     * @param element as {@link Register#at} and {@code get} return it
+     */
     public void assign(Value element, Value value) {
         NotNull.all("element, value", element, value);
         if (!(element instanceof Value.Element(Register register, Expr index))) {
@@ -182,18 +198,31 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
         return register.get();
     }
 
-    /** Loads one element and names its value. @param index in elements, 32 or 64 bits */
+    /**
+     * Loads one element and names its value.
+     *
+     * @param index in elements, 32 or 64 bits
+     */
     public Value load(String name, Elements from, Expr index) {
         NotNull.all("name, from, index", name, from, index);
         return load(name, from.elementType(), from.at(index));
     }
 
-    /** Loads one element and names its value. @param index in elements */
+    /**
+     * Loads one element and names its value.
+     *
+     * @param index in elements
+     */
     public Value load(String name, Elements from, int index) {
         return load(name, from, Expr.of(index));
     }
 
-    /** Stores one element. @param index in elements, 32 or 64 bits @param value of the elements' type */
+    /**
+     * Stores one element.
+     *
+     * @param index in elements, 32 or 64 bits
+     * @param value of the elements' type
+     */
     public void store(Elements to, Expr index, Value value) {
         NotNull.all("to, index, value", to, index, value);
         if (value.type() != to.elementType()) {
@@ -203,7 +232,12 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
         store(to.at(index), value);
     }
 
-    /** Stores one element. @param index in elements @param value of the elements' type */
+    /**
+     * Stores one element.
+     *
+     * @param index in elements
+     * @param value of the elements' type
+     */
     public void store(Elements to, int index, Value value) {
         store(to, Expr.of(index), value);
     }

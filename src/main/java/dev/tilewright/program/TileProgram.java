@@ -92,7 +92,11 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
                         body);
     }
 
-    /** A kernel without clusters whose threads have one dimension. @param threads of a block */
+    /**
+     * A kernel without clusters whose threads have one dimension.
+     *
+     * @param threads of a block
+     */
     public TileProgram(
             String name, String purpose, int threads, List<Parameter> parameters, SharedLayout shared,
             List<Step> body) {

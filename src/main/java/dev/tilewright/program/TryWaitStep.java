@@ -34,7 +34,11 @@ public final class TryWaitStep extends IssuedStep<PtxInstruction> {
         return timeLimit(Expr.of(nanoseconds));
     }
 
-    /** Waits for about this long at most. @param nanoseconds 32 bits */
+    /**
+     * Waits for about this long at most.
+     *
+     * @param nanoseconds 32 bits
+     */
     public TryWaitStep timeLimit(Expr nanoseconds) {
         Objects.requireNonNull(nanoseconds, "nanoseconds");
         chosen = limited;
@@ -42,7 +46,11 @@ public final class TryWaitStep extends IssuedStep<PtxInstruction> {
         return this;
     }
 
-    /** Whether the phase has completed, as a condition. @param name of the number that it is kept in, 1 or 0 */
+    /**
+     * Whether the phase has completed, as a condition.
+     *
+     * @param name of the number that it is kept in, 1 or 0
+     */
     public Expr done(String name) {
         Objects.requireNonNull(name, "name");
         return result(name).isNotEqualTo(0);

@@ -82,22 +82,38 @@ public final class Warp {
         return shuffle(ShflSync.Mode.BFLY, value, "mask", mask, width);
     }
 
-    /** The value of the lane whose number is this lane's number XOR a mask. @param mask below 32 */
+    /**
+     * The value of the lane whose number is this lane's number XOR a mask.
+     *
+     * @param mask below 32
+     */
     public Value shuffleXor(Value value, int mask) {
         return shuffleXor(value, Expr.of(mask), LANES);
     }
 
-    /** The value of a lane of the segment. @param lane its number, modulo the width */
+    /**
+     * The value of a lane of the segment.
+     *
+     * @param lane its number, modulo the width
+     */
     public Value shuffleIndex(Value value, Expr lane, int width) {
         return shuffle(ShflSync.Mode.IDX, value, LANE, lane, width);
     }
 
-    /** The value of a lane. @param lane its number, modulo 32 */
+    /**
+     * The value of a lane.
+     *
+     * @param lane its number, modulo 32
+     */
     public Value shuffleIndex(Value value, Expr lane) {
         return shuffleIndex(value, lane, LANES);
     }
 
-    /** The value of a lane. @param lane its number */
+    /**
+     * The value of a lane.
+     *
+     * @param lane its number
+     */
     public Value shuffleIndex(Value value, int lane) {
         return shuffleIndex(value, Expr.of(lane), LANES);
     }

@@ -132,7 +132,8 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
     /**
      * An ordering between proxies, both ways unless {@link Order} says that it is a release or an acquire.
      *
-     * @param from one proxy @param to the other
+     * @param from one proxy
+     * @param to the other
      * @param memory the memory of which it speaks
      */
     public record ProxyFence(Proxy from, Proxy to, Memory memory) {

@@ -24,7 +24,11 @@ public final class TensorMapDescriptor {
         return new TensorMapDescriptor(bytes.clone());
     }
 
-    /** Copies the first 128 bytes of a segment. @throws IllegalArgumentException if it is shorter */
+    /**
+     * Copies the first 128 bytes of a segment.
+     *
+     * @throws IllegalArgumentException if it is shorter
+     */
     public static TensorMapDescriptor of(MemorySegment segment) {
         Objects.requireNonNull(segment, "segment");
         if (segment.byteSize() < TensorMapEncoder.BYTES) {
@@ -93,7 +97,11 @@ public final class TensorMapDescriptor {
         return segment;
     }
 
-    /** Decodes the bytes. @throws dev.tilewright.BadRequestException as {@link TensorMapDecoder#decode} */
+    /**
+     * Decodes the bytes.
+     *
+     * @throws dev.tilewright.BadRequestException as {@link TensorMapDecoder#decode}
+     */
     public DecodedTensorMap decode() {
         return TensorMapDecoder.decode(this);
     }

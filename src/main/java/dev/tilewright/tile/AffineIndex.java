@@ -18,7 +18,11 @@ public record AffineIndex(long constant, Map<Integer, Long> factors) {
         factors = Map.copyOf(NotNull.entries("factors", factors));
     }
 
-    /** The index as such a sum; nothing where it is none, or an extent is not given. @param extents by name */
+    /**
+     * The index as such a sum; nothing where it is none, or an extent is not given.
+     *
+     * @param extents by name
+     */
     public static Optional<AffineIndex> of(Expr index, Map<String, Long> extents) {
         Objects.requireNonNull(index, "index");
         NotNull.entries("extents", extents);

@@ -6,7 +6,10 @@ import java.util.Objects;
 public final class LineException extends IllegalArgumentException {
     private final String reason;
 
-    /** @param reason the message but for the line @param line such as {@code Gemm.java:17} */
+    /**
+     * @param reason the message but for the line
+     * @param line such as {@code Gemm.java:17}
+     */
     public LineException(String reason, String line) {
         super(Objects.requireNonNull(reason, "reason") + " (at " + Objects.requireNonNull(line, "line") + ")");
         this.reason = reason;

@@ -20,12 +20,20 @@ public record Position(List<Span> spans) {
         return get(dimension, "span " + dimension);
     }
 
-    /** The span of rows: of the last dimension but one. @throws IllegalArgumentException if there is none */
+    /**
+     * The span of rows: of the last dimension but one.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
     public Span row() {
         return get(spans.size() - 2, "row, which is the last span but one");
     }
 
-    /** The span of columns: of the last dimension. @throws IllegalArgumentException if there is none */
+    /**
+     * The span of columns: of the last dimension.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
     public Span column() {
         return get(spans.size() - 1, "column, which is the last span");
     }

@@ -13,7 +13,11 @@ public final class Region {
     /** One thing that happens. */
     public sealed interface Item permits Tile, TileNode.Loop, Store, When { }
 
-    /** A tile goes into a tensor; what lies outside is dropped. @param line of the application's source */
+    /**
+     * A tile goes into a tensor; what lies outside is dropped.
+     *
+     * @param line of the application's source
+     */
     public record Store(Tensor tensor, List<Axis> axes, Tile tile, Update update, String line) implements Item {
         public Store {
             NotNull.all("tensor, axes, tile, update, line", tensor, axes, tile, update, line);

@@ -41,7 +41,12 @@ public record Span(Expr start, Dim length, int step, boolean single, boolean cla
         this(start, length, step, single, false);
     }
 
-    /** Places from a start on. @param start in elements @param length how many */
+    /**
+     * Places from a start on.
+     *
+     * @param start in elements
+     * @param length how many
+     */
     public static Span of(Expr start, int length) {
         Objects.requireNonNull(start, "start");
         return new Span(start, Dim.of(length), 1, false);

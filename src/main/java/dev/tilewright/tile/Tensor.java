@@ -187,7 +187,11 @@ public final class Tensor {
         store(Update.SET, List.of(spans), tile);
     }
 
-    /** Stores a whole row. @throws IllegalArgumentException if the position is not {@linkplain #row a row's} */
+    /**
+     * Stores a whole row.
+     *
+     * @throws IllegalArgumentException if the position is not {@linkplain #row a row's}
+     */
     public void storeRow(Position row, Tile tile) {
         NotNull.all("row, tile", row, tile);
         requireRow(row);

@@ -152,7 +152,11 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
         return explain(target, Map.of());
     }
 
-    /** Explains for people what each pass chose and why. @param extents see {@link #lowered} */
+    /**
+     * Explains for people what each pass chose and why.
+     *
+     * @param extents see {@link #lowered}
+     */
     default String explain(Target target, Map<String, Long> extents) {
         NotNull.all("target, extents", target, extents);
         return lowered(target, NotNull.entries("extents", extents)).toString();

@@ -98,7 +98,11 @@ public sealed interface TileNode {
         }
     }
 
-    /** A function of the elements at one place. @param parameters stand for the inputs' elements in the value */
+    /**
+     * A function of the elements at one place.
+     *
+     * @param parameters stand for the inputs' elements in the value
+     */
     record Map(List<Tile> inputs, List<Register> parameters, Value value) implements TileNode {
         public Map {
             NotNull.all("inputs, parameters, value", inputs, parameters, value);

@@ -189,7 +189,12 @@ public final class TileScope {
         return new Steps(dim, length);
     }
 
-    /** A loop that carries a tile from step to step. @param initial what the first gets @return what the last leaves */
+    /**
+     * A loop that carries a tile from step to step.
+     *
+     * @param initial what the first gets
+     * @return what the last leaves
+     */
     public Tile fold(Tile initial, Steps steps, BiFunction<Tile, Span, Tile> body) {
         NotNull.all("initial, steps, body", initial, steps, body);
         return loop(List.of(initial), steps, 1, (tiles, span) -> List.of(handedOn(body.apply(tiles.getFirst(), span))))

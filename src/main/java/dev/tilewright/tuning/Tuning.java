@@ -194,7 +194,11 @@ public final class Tuning {
         return other.with(lines).withTiles(tiles);
     }
 
-    /** Whether a schedule of the tile kernel with this title was measured, on any GPU. @param kernel as in a line */
+    /**
+     * Whether a schedule of the tile kernel with this title was measured, on any GPU.
+     *
+     * @param kernel as in a line
+     */
     public boolean hasTiles(String kernel) {
         Objects.requireNonNull(kernel, "kernel");
         return tiles.stream().anyMatch(line -> line.kernel().equals(kernel));

@@ -224,6 +224,16 @@ class BodyWordsTest {
         assertArrayEquals(new int[] {8, 7}, run(program, 2, 2));
     }
 
+    @Test
+    void aRankMayBeAnInt() {
+        Address.Barrier full = new SharedRegion.Barriers("full", 1).at(0);
+        Value seven = Value.i32(7);
+        assertEquals(Body.steps(b -> b.storeAsync(TILE.at(0), full, Expr.of(1), seven)),
+                Body.steps(b -> b.storeAsync(TILE.at(0), full, 1, seven)));
+        assertEquals(Body.steps(b -> b.arriveRemote(full, Expr.of(1)).count(2)),
+                Body.steps(b -> b.arriveRemote(full, 1).count(2)));
+    }
+
     /** Two groups of two warps read stages in turn: a phase of the ring takes the warps of either. */
     @Test
     void consumersAreANumberOfWarpsOfEitherGroup() {

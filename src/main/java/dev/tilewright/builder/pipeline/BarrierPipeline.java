@@ -20,12 +20,20 @@ public final class BarrierPipeline extends ProducerSteps {
         super(ring);
     }
 
-    /** Waits until the turn's stage is full. @param turn counts from 0 */
+    /**
+     * Waits until the turn's stage is full.
+     *
+     * @param turn counts from 0
+     */
     public Landed await(Body body, int turn) {
         return await(body, Expr.of(turn));
     }
 
-    /** Waits until the turn's stage is full. @param turn counts from 0 */
+    /**
+     * Waits until the turn's stage is full.
+     *
+     * @param turn counts from 0
+     */
     public Landed await(Body body, Expr turn) {
         return await(body, at(body, turn));
     }
@@ -48,7 +56,9 @@ public final class BarrierPipeline extends ProducerSteps {
     }
 
     /**
-     * Asks once whether a stage is full, without waiting for long. @return for {@link #await(Body, RingPosition,
+     * Asks once whether a stage is full, without waiting for long.
+     *
+     * @return for {@link #await(Body, RingPosition,
      * Tried)}
      */
     public Tried tryAwait(Body body, RingPosition position) {
@@ -58,7 +68,11 @@ public final class BarrierPipeline extends ProducerSteps {
         return waits.tryFull(body, position);
     }
 
-    /** Waits until a stage is full unless it was found full before. @param tried of the same position */
+    /**
+     * Waits until a stage is full unless it was found full before.
+     *
+     * @param tried of the same position
+     */
     public Landed await(Body body, RingPosition position, Tried tried) {
         NotNull.all("body, position, tried", body, position, tried);
         requireOpen("waited for");
@@ -148,7 +162,11 @@ public final class BarrierPipeline extends ProducerSteps {
         return new Landed(memory, position);
     }
 
-    /** Reads and releases a stage in each turn, for the consuming threads. @param turns how many there are */
+    /**
+     * Reads and releases a stage in each turn, for the consuming threads.
+     *
+     * @param turns how many there are
+     */
     public void consume(Body body, int turns, StageCode<Landed> read) {
         consume(body, Expr.of(turns), read);
     }
@@ -163,7 +181,11 @@ public final class BarrierPipeline extends ProducerSteps {
         });
     }
 
-    /** Turns in which the threads that read also fill stages ahead. @param turns how many there are */
+    /**
+     * Turns in which the threads that read also fill stages ahead.
+     *
+     * @param turns how many there are
+     */
     public Overlap overlap(int turns) {
         return overlap(Expr.of(turns));
     }

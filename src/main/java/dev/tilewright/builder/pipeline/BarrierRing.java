@@ -76,7 +76,11 @@ public final class BarrierRing {
         return new Builder(Expr.of(stages));
     }
 
-    /** Starts a ring of this many stages. @param stages a constant, named or not, 32 bits */
+    /**
+     * Starts a ring of this many stages.
+     *
+     * @param stages a constant, named or not, 32 bits
+     */
     public static Builder stages(Expr stages) {
         Objects.requireNonNull(stages, "stages");
         return new Builder(stages);
@@ -145,7 +149,11 @@ public final class BarrierRing {
                     Arrivals.EACH_THREAD);
         }
 
-        /** These threads fill stages by ordinary stores. @param arrivals which of them say that they have */
+        /**
+         * These threads fill stages by ordinary stores.
+         *
+         * @param arrivals which of them say that they have
+         */
         public Builder filledByStores(ThreadRange threads, Arrivals arrivals) {
             Objects.requireNonNull(threads, "threads");
             return filled(StageFill.STORES, threads, Objects.requireNonNull(arrivals, "arrivals"));
@@ -163,7 +171,11 @@ public final class BarrierRing {
             return consumers(threads, Arrivals.EACH_THREAD);
         }
 
-        /** These threads of each block read stages. @param arrivals which of them release one */
+        /**
+         * These threads of each block read stages.
+         *
+         * @param arrivals which of them release one
+         */
         public Builder consumers(ThreadRange threads, Arrivals arrivals) {
             consumers = Objects.requireNonNull(threads, "threads");
             consumerArrivals = Objects.requireNonNull(arrivals, "arrivals");

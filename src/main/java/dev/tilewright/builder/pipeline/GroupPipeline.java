@@ -27,13 +27,21 @@ public final class GroupPipeline extends RingUse {
         return ring;
     }
 
-    /** A thread's place in the ring, for loops without a variable that counts turns. @param name of its registers */
+    /**
+     * A thread's place in the ring, for loops without a variable that counts turns.
+     *
+     * @param name of its registers
+     */
     public RingCursor cursor(Body body, String name) {
         NotNull.all("body, name", body, name);
         return RingCursor.start(body, memory, name);
     }
 
-    /** The stage that a turn fills. @param turn counts from 0 */
+    /**
+     * The stage that a turn fills.
+     *
+     * @param turn counts from 0
+     */
     public Filling acquire(Body body, int turn) {
         return acquire(body, Expr.of(turn));
     }
@@ -79,12 +87,20 @@ public final class GroupPipeline extends RingUse {
         body.purpose("close this turn's group, even if empty, so that groups count turns").cpAsyncCommit();
     }
 
-    /** Waits until the turn's stage has landed. @param turn counts from 0 */
+    /**
+     * Waits until the turn's stage has landed.
+     *
+     * @param turn counts from 0
+     */
     public Landed await(Body body, int turn) {
         return await(body, Expr.of(turn));
     }
 
-    /** Waits until the turn's stage has landed, and for the others who copied into it. @param turn counts from 0 */
+    /**
+     * Waits until the turn's stage has landed, and for the others who copied into it.
+     *
+     * @param turn counts from 0
+     */
     public Landed await(Body body, Expr turn) {
         NotNull.all("body, turn", body, turn);
         requireOpen("waited for");
@@ -120,7 +136,11 @@ public final class GroupPipeline extends RingUse {
         return opened(new Landed(memory, cursor.take(body, memory)));
     }
 
-    /** A turn's stage that was waited for before, and that no thread has filled since. @param turn counts from 0 */
+    /**
+     * A turn's stage that was waited for before, and that no thread has filled since.
+     *
+     * @param turn counts from 0
+     */
     public Landed landedBefore(Body body, Expr turn) {
         NotNull.all("body, turn", body, turn);
         requireOpen("waited for");
@@ -162,7 +182,11 @@ public final class GroupPipeline extends RingUse {
         }
     }
 
-    /** Fills stages ahead while earlier ones are read. @param turns how many there are */
+    /**
+     * Fills stages ahead while earlier ones are read.
+     *
+     * @param turns how many there are
+     */
     public void overlap(Body body, int turns, StageCode<Filling> fill, StageCode<Landed> read) {
         overlap(body, Expr.of(turns), fill, read);
     }

@@ -49,7 +49,11 @@ public final class GroupRing {
         return new Builder(Expr.of(stages));
     }
 
-    /** Starts a ring of this many stages, 1 or more. @param stages a constant, named or not, 32 bits */
+    /**
+     * Starts a ring of this many stages, 1 or more.
+     *
+     * @param stages a constant, named or not, 32 bits
+     */
     public static Builder stages(Expr stages) {
         Objects.requireNonNull(stages, "stages");
         return new Builder(stages);
@@ -91,7 +95,11 @@ public final class GroupRing {
             return this;
         }
 
-        /** The ring. @throws IllegalArgumentException if the choices do not go together; the message says what would */
+        /**
+         * The ring.
+         *
+         * @throws IllegalArgumentException if the choices do not go together; the message says what would
+         */
         public GroupRing build() {
             return new GroupRing(this);
         }
@@ -114,7 +122,12 @@ public final class GroupRing {
         return memory.at(memory.only(), stage, offset);
     }
 
-    /** A byte of one of the ring's buffers in a stage. @param stage its number @param offset both 32 bits */
+    /**
+     * A byte of one of the ring's buffers in a stage.
+     *
+     * @param stage its number
+     * @param offset both 32 bits
+     */
     public Address.Shared at(StageBuffer buffer, Expr stage, Expr offset) {
         NotNull.all("buffer, stage, offset", buffer, stage, offset);
         return memory.at(buffer, stage, offset);

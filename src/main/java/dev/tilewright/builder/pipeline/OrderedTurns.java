@@ -59,7 +59,11 @@ public record OrderedTurns(String name, List<ThreadRange> groups) {
         body.purpose("no thread touches a barrier before it is set up").syncThreads();
     }
 
-    /** Waits until it is a group's turn. @param turn counts from 0 in every thread of the group */
+    /**
+     * Waits until it is a group's turn.
+     *
+     * @param turn counts from 0 in every thread of the group
+     */
     public void await(Body body, int group, Expr turn) {
         NotNull.all("body, turn", body, turn);
         requireGroup(group);
@@ -76,7 +80,11 @@ public record OrderedTurns(String name, List<ThreadRange> groups) {
         body.purpose("the next group may").arrive(barriers().at((group + 1) % groups.size()));
     }
 
-    /** A section that groups perform in turn. @param turn counts from 0 in every thread of the group */
+    /**
+     * A section that groups perform in turn.
+     *
+     * @param turn counts from 0 in every thread of the group
+     */
     public void section(Body body, int group, Expr turn, Consumer<Body> code) {
         NotNull.all("body, turn, code", body, turn, code);
         await(body, group, turn);

@@ -38,7 +38,11 @@ public final class Overlap {
         return this;
     }
 
-    /** Sets which thread fills stages, if not every thread that gets here does. @param condition that holds in it */
+    /**
+     * Sets which thread fills stages, if not every thread that gets here does.
+     *
+     * @param condition that holds in it
+     */
     public Overlap filledWhere(Expr condition) {
         loader = Optional.of(Objects.requireNonNull(condition, "condition"));
         return this;

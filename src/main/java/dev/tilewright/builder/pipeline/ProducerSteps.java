@@ -26,19 +26,31 @@ public abstract sealed class ProducerSteps extends RingUse permits BarrierPipeli
         return ring;
     }
 
-    /** The position of a turn in the ring. @param turn counts from 0 */
+    /**
+     * The position of a turn in the ring.
+     *
+     * @param turn counts from 0
+     */
     public RingPosition at(Body body, int turn) {
         return at(body, Expr.of(turn));
     }
 
-    /** Names the stage of a turn, for several uses of it. @param turn counts from 0 */
+    /**
+     * Names the stage of a turn, for several uses of it.
+     *
+     * @param turn counts from 0
+     */
     public RingPosition at(Body body, Expr turn) {
         NotNull.all("body, turn", body, turn);
         RingPosition position = RingPosition.of(turn, memory.stages());
         return new RingPosition(body.purpose("this turn's stage").let("stage", position.stage()), position.parity());
     }
 
-    /** A thread's place in the ring, for loops without a variable that counts turns. @param name of its registers */
+    /**
+     * A thread's place in the ring, for loops without a variable that counts turns.
+     *
+     * @param name of its registers
+     */
     public RingCursor cursor(Body body, String name) {
         NotNull.all("body, name", body, name);
         return RingCursor.start(body, memory, name);
@@ -55,7 +67,11 @@ public abstract sealed class ProducerSteps extends RingUse permits BarrierPipeli
         return RingCursor.start(body, memory, name, RingPosition.of(turn, memory.stages()));
     }
 
-    /** Waits until the turn's stage is free. @param turn counts from 0 */
+    /**
+     * Waits until the turn's stage is free.
+     *
+     * @param turn counts from 0
+     */
     public Filling acquire(Body body, int turn) {
         return acquire(body, Expr.of(turn));
     }
@@ -122,7 +138,11 @@ public abstract sealed class ProducerSteps extends RingUse permits BarrierPipeli
         return waits.tryFree(body, position);
     }
 
-    /** Waits until a stage is free unless it was found free before. @param tried of the same position */
+    /**
+     * Waits until a stage is free unless it was found free before.
+     *
+     * @param tried of the same position
+     */
     public Filling acquire(Body body, RingPosition position, Tried tried) {
         NotNull.all("body, position, tried", body, position, tried);
         requireOpen("acquired");
@@ -224,7 +244,11 @@ public abstract sealed class ProducerSteps extends RingUse permits BarrierPipeli
         }
     }
 
-    /** Waits until every stage is free for good, behind the last turn. @param turns how many turns there were */
+    /**
+     * Waits until every stage is free for good, behind the last turn.
+     *
+     * @param turns how many turns there were
+     */
     public void tail(Body body, int turns) {
         tail(body, Expr.of(turns));
     }
@@ -258,7 +282,11 @@ public abstract sealed class ProducerSteps extends RingUse permits BarrierPipeli
         tail = true;
     }
 
-    /** Fills a stage in each turn, for the producing threads. @param turns how many there are */
+    /**
+     * Fills a stage in each turn, for the producing threads.
+     *
+     * @param turns how many there are
+     */
     public void produce(Body body, int turns, StageCode<Filling> fill) {
         produce(body, Expr.of(turns), fill);
     }

@@ -27,7 +27,11 @@ public abstract sealed class RingStage permits Filling, Landed {
         return at(memory.only());
     }
 
-    /** A byte of the ring's only buffer in this stage. @param offset from the stage's first one, 32 bits */
+    /**
+     * A byte of the ring's only buffer in this stage.
+     *
+     * @param offset from the stage's first one, 32 bits
+     */
     public Address.Shared at(Expr offset) {
         Objects.requireNonNull(offset, "offset");
         return at(memory.only(), offset);
@@ -39,7 +43,11 @@ public abstract sealed class RingStage permits Filling, Landed {
         return memory.at(buffer, index());
     }
 
-    /** A byte of one of the ring's buffers in this stage. @param offset from the stage's first one, 32 bits */
+    /**
+     * A byte of one of the ring's buffers in this stage.
+     *
+     * @param offset from the stage's first one, 32 bits
+     */
     public Address.Shared at(StageBuffer buffer, Expr offset) {
         NotNull.all("buffer, offset", buffer, offset);
         return memory.at(buffer, index(), offset);

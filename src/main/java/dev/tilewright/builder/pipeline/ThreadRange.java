@@ -33,12 +33,21 @@ public record ThreadRange(int first, int count) {
         return new ThreadRange(number, 1);
     }
 
-    /** One whole warp. @param number 0 for threads 0 to 31 */
+    /**
+     * One whole warp.
+     *
+     * @param number 0 for threads 0 to 31
+     */
     public static ThreadRange warp(int number) {
         return warps(number, 1);
     }
 
-    /** Whole warps. @param first the number of the first one @param count how many they are */
+    /**
+     * Whole warps.
+     *
+     * @param first the number of the first one
+     * @param count how many they are
+     */
     public static ThreadRange warps(int first, int count) {
         if (first < 0 || count < 1 || first > MOST_THREADS / WARP || count > MOST_THREADS / WARP) {
             throw new IllegalArgumentException("a range has 1 or more of a block's warps 0 to "
@@ -52,7 +61,11 @@ public record ThreadRange(int first, int count) {
         return first % WARP == 0 && count % WARP == 0;
     }
 
-    /** How many warps they are. @throws IllegalArgumentException if they are not whole warps */
+    /**
+     * How many warps they are.
+     *
+     * @throws IllegalArgumentException if they are not whole warps
+     */
     public int warps() {
         requireWarps("counting warps");
         return count / WARP;

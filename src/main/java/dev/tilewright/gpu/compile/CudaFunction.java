@@ -78,7 +78,11 @@ public record CudaFunction(String name, String source, List<String> options, Lis
         }
     }
 
-    /** A kernel without options, clusters and dynamic shared memory. @param threads of a block */
+    /**
+     * A kernel without options, clusters and dynamic shared memory.
+     *
+     * @param threads of a block
+     */
     public static CudaFunction of(String name, String source, int threads, List<Parameter> parameters) {
         return new CudaFunction(name, source, List.of(), parameters, Dim3.of(threads), ClusterSize.of(Dim3.ONE), 0,
                 List.of());
@@ -95,10 +99,10 @@ public record CudaFunction(String name, String source, List<String> options, Lis
         return new CudaFunction(name, source, options, parameters, block, blocks, sharedBytes, extents);
     }
 
-    /** This kernel, compiled with further options. */
-    public CudaFunction withOptions(String... more) {
-        NotNull.all("more", (Object) more);
-        return new CudaFunction(name, source, List.of(more), parameters, block, cluster, sharedBytes, extents);
+    /** This kernel, compiled with these options of NVRTC in place of its own. */
+    public CudaFunction withOptions(String... these) {
+        NotNull.all("these", (Object) these);
+        return new CudaFunction(name, source, List.of(these), parameters, block, cluster, sharedBytes, extents);
     }
 
     /**

@@ -116,7 +116,11 @@ public final class KernelCompiler {
                 KernelCache.ofUser(environment, warnings));
     }
 
-    /** The NVRTC that compiles. @throws MissingRequirementException if there is nothing */
+    /**
+     * The NVRTC that compiles.
+     *
+     * @throws MissingRequirementException if there is nothing
+     */
     public Nvrtc nvrtc() {
         return nvrtc.orElseGet(otherwise);
     }

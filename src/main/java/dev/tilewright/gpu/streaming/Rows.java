@@ -31,7 +31,11 @@ public final class Rows {
         this.outputs = List.copyOf(outputs);
     }
 
-    /** Rows with nothing in them yet. @param count of rows, at least 0 */
+    /**
+     * Rows with nothing in them yet.
+     *
+     * @param count of rows, at least 0
+     */
     public static Rows of(long count) {
         if (count < 0) {
             throw new IllegalArgumentException("there are at least 0 rows, got " + count);
@@ -71,7 +75,11 @@ public final class Rows {
         return new Rows(count, multiple, inputs, more);
     }
 
-    /** These rows, cut only before rows whose number is a multiple of {@code rows}. @param rows at least 1 */
+    /**
+     * These rows, cut only before rows whose number is a multiple of {@code rows}.
+     *
+     * @param rows at least 1
+     */
     public Rows cutAtMultiplesOf(long rows) {
         if (rows < 1) {
             throw new IllegalArgumentException("rows are cut at multiples of at least 1, got " + rows);

@@ -27,7 +27,11 @@ public record Slab(Slot slot, long index, long firstRow, long rows) {
         return input(0);
     }
 
-    /** The slab's rows of a source. @param number in the order of {@link Rows#from} */
+    /**
+     * The slab's rows of a source.
+     *
+     * @param number in the order of {@link Rows#from}
+     */
     public Buffer<byte[]> input(int number) {
         return slot.input(number).slice(0, rows * slot.rows().inputs().get(number).rowBytes());
     }

@@ -104,7 +104,11 @@ public final class Slot {
         return input(0);
     }
 
-    /** Room for the largest slab of a source. @param source in the order of {@link Rows#from} */
+    /**
+     * Room for the largest slab of a source.
+     *
+     * @param source in the order of {@link Rows#from}
+     */
     public Buffer<byte[]> input(int source) {
         return inputs.get(source);
     }
@@ -114,7 +118,11 @@ public final class Slot {
         return output(0);
     }
 
-    /** Room for the largest slab of a target. @param target in the order of {@link Rows#to} */
+    /**
+     * Room for the largest slab of a target.
+     *
+     * @param target in the order of {@link Rows#to}
+     */
     public Buffer<byte[]> output(int target) {
         return outputs.get(target);
     }

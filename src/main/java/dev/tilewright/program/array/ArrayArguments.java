@@ -19,12 +19,20 @@ public final class ArrayArguments {
     private final Map<String, MemorySegment> memory = new LinkedHashMap<>();
     private final Map<String, Number> scalars = new LinkedHashMap<>();
 
-    /** Arguments with nothing set yet. @param kernel says which arrays and scalars there are */
+    /**
+     * Arguments with nothing set yet.
+     *
+     * @param kernel says which arrays and scalars there are
+     */
     public ArrayArguments(KernelTemplate kernel) {
         this.kernel = Objects.requireNonNull(kernel, "kernel");
     }
 
-    /** Takes an array in the host's memory. @throws IllegalArgumentException as {@link ArrayLaunch} says */
+    /**
+     * Takes an array in the host's memory.
+     *
+     * @throws IllegalArgumentException as {@link ArrayLaunch} says
+     */
     public void set(String name, MemorySegment segment, ArrayShape shape) {
         NotNull.all("name, segment, shape", name, segment, shape);
         Launchable.Array array = require(name, segment.byteSize(), shape);
@@ -57,7 +65,11 @@ public final class ArrayArguments {
         return array;
     }
 
-    /** Takes a scalar. @throws IllegalArgumentException if there is none of this name, or none such of its type */
+    /**
+     * Takes a scalar.
+     *
+     * @throws IllegalArgumentException if there is none of this name, or none such of its type
+     */
     public void scalar(String name, Number number) {
         NotNull.all("name, number", name, number);
         Parameter.Scalar scalar = kernel.scalars().stream().filter(s -> s.name().equals(name)).findFirst()
@@ -73,7 +85,11 @@ public final class ArrayArguments {
         scalars.put(name, number);
     }
 
-    /** The shapes of all arrays. @throws IllegalArgumentException if one has not been given */
+    /**
+     * The shapes of all arrays.
+     *
+     * @throws IllegalArgumentException if one has not been given
+     */
     public Map<String, ArrayShape> shapes() {
         kernel.arrays().stream().filter(a -> !shapes.containsKey(a.name())).findFirst().ifPresent(a -> {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "': array '" + a.name() + "' is not set: "
@@ -108,7 +124,11 @@ public final class ArrayArguments {
         return own;
     }
 
-    /** All scalars. @throws IllegalArgumentException if one has not been given */
+    /**
+     * All scalars.
+     *
+     * @throws IllegalArgumentException if one has not been given
+     */
     public Scalars scalars() {
         Scalars given = Scalars.NONE;
         for (Parameter.Scalar scalar : kernel.scalars()) {

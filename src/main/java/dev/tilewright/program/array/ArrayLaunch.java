@@ -26,48 +26,76 @@ public interface ArrayLaunch<S extends ArrayLaunch<S>> {
      */
     S set(String name, MemorySegment memory, ArrayShape shape);
 
-    /** Gives a dense, row-major array in memory of any kind. @param shape its extents, outermost first */
+    /**
+     * Gives a dense, row-major array in memory of any kind.
+     *
+     * @param shape its extents, outermost first
+     */
     default S set(String name, MemorySegment memory, long... shape) {
         requireGiven("memory", name, memory, shape);
         return set(name, memory, ArrayShape.dense(shape));
     }
 
-    /** Gives a row-major array of f32. @param shape its extents, outermost first */
+    /**
+     * Gives a row-major array of f32.
+     *
+     * @param shape its extents, outermost first
+     */
     default S set(String name, float[] elements, long... shape) {
         requireGiven("elements", name, elements, shape);
         JavaElements.FLOATS.requireFor(arrays(), name);
         return set(name, MemorySegment.ofArray(elements), shape);
     }
 
-    /** Gives a row-major array of f64. @param shape its extents, outermost first */
+    /**
+     * Gives a row-major array of f64.
+     *
+     * @param shape its extents, outermost first
+     */
     default S set(String name, double[] elements, long... shape) {
         requireGiven("elements", name, elements, shape);
         JavaElements.DOUBLES.requireFor(arrays(), name);
         return set(name, MemorySegment.ofArray(elements), shape);
     }
 
-    /** Gives a row-major array of 32-bit integers. @param shape its extents, outermost first */
+    /**
+     * Gives a row-major array of 32-bit integers.
+     *
+     * @param shape its extents, outermost first
+     */
     default S set(String name, int[] elements, long... shape) {
         requireGiven("elements", name, elements, shape);
         JavaElements.INTS.requireFor(arrays(), name);
         return set(name, MemorySegment.ofArray(elements), shape);
     }
 
-    /** Gives a row-major array of 64-bit integers. @param shape its extents, outermost first */
+    /**
+     * Gives a row-major array of 64-bit integers.
+     *
+     * @param shape its extents, outermost first
+     */
     default S set(String name, long[] elements, long... shape) {
         requireGiven("elements", name, elements, shape);
         JavaElements.LONGS.requireFor(arrays(), name);
         return set(name, MemorySegment.ofArray(elements), shape);
     }
 
-    /** Gives a row-major array of 16-bit integers, or the bits of f16 or bf16. @param shape outermost first */
+    /**
+     * Gives a row-major array of 16-bit integers, or the bits of f16 or bf16.
+     *
+     * @param shape outermost first
+     */
     default S set(String name, short[] elements, long... shape) {
         requireGiven("elements", name, elements, shape);
         JavaElements.SHORTS.requireFor(arrays(), name);
         return set(name, MemorySegment.ofArray(elements), shape);
     }
 
-    /** Gives a row-major array of 8-bit elements, or of the bytes of any. @param shape outermost first */
+    /**
+     * Gives a row-major array of 8-bit elements, or of the bytes of any.
+     *
+     * @param shape outermost first
+     */
     default S set(String name, byte[] elements, long... shape) {
         requireGiven("elements", name, elements, shape);
         return set(name, MemorySegment.ofArray(elements), shape);

@@ -25,7 +25,11 @@ public record ArrayShape(List<Long> extents, List<Long> strides) {
         }
     }
 
-    /** A dense, row-major array. @param extents outermost first */
+    /**
+     * A dense, row-major array.
+     *
+     * @param extents outermost first
+     */
     public static ArrayShape dense(List<Long> extents) {
         NotNull.all("extents", extents);
         List<Long> strides = new ArrayList<>();
@@ -40,7 +44,11 @@ public record ArrayShape(List<Long> extents, List<Long> strides) {
         return new ArrayShape(extents, strides);
     }
 
-    /** A dense, row-major array. @param extents outermost first */
+    /**
+     * A dense, row-major array.
+     *
+     * @param extents outermost first
+     */
     public static ArrayShape dense(long... extents) {
         Objects.requireNonNull(extents, "extents");
         return dense(Shape.of(extents));

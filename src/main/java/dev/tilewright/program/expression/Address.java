@@ -48,7 +48,11 @@ public sealed interface Address {
     /** Refuses a place that a kernel cannot write to. */
     default void requireWritable() { }
 
-    /** A byte of a shared buffer. @param byteOffset 32-bit offset from the buffer's start */
+    /**
+     * A byte of a shared buffer.
+     *
+     * @param byteOffset 32-bit offset from the buffer's start
+     */
     record Shared(SharedRegion.Buffer buffer, Expr byteOffset) implements Address {
         public Shared {
             NotNull.all("buffer, byteOffset", buffer, byteOffset);
@@ -102,7 +106,11 @@ public sealed interface Address {
         }
     }
 
-    /** A byte of global memory. @param byteOffset offset from where the pointer points; 32 bits are widened to 64 */
+    /**
+     * A byte of global memory.
+     *
+     * @param byteOffset offset from where the pointer points; 32 bits are widened to 64
+     */
     record Global(Parameter.Pointer pointer, Expr byteOffset) implements Address {
         public Global {
             NotNull.all("pointer, byteOffset", pointer, byteOffset);
@@ -173,7 +181,11 @@ public sealed interface Address {
         }
     }
 
-    /** An mbarrier. @param index 32-bit number of the barrier in its array */
+    /**
+     * An mbarrier.
+     *
+     * @param index 32-bit number of the barrier in its array
+     */
     record Barrier(SharedRegion.Barriers barriers, Expr index) implements Address {
         public Barrier {
             NotNull.all("barriers, index", barriers, index);

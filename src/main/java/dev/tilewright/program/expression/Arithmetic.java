@@ -115,7 +115,11 @@ public final class Arithmetic {
         };
     }
 
-    /** The value itself. @throws ArithmeticException if it does not fit the type */
+    /**
+     * The value itself.
+     *
+     * @throws ArithmeticException if it does not fit the type
+     */
     public static long fit(IntType type, long value) {
         Objects.requireNonNull(type, "type");
         if (type == IntType.S32 && (int) value != value) {

@@ -8,12 +8,24 @@ import dev.tilewright.program.value.ValueType;
  */
 public sealed interface Elements permits Parameter.Pointer, SharedArray {
 
-    /** The type of each element. @throws IllegalArgumentException if it is not known */
+    /**
+     * The type of each element.
+     *
+     * @throws IllegalArgumentException if it is not known
+     */
     ValueType elementType();
 
-    /** The address of an element. @param index 32 or 64 bits */
+    /**
+     * The address of an element.
+     *
+     * @param index 32 or 64 bits
+     */
     Address at(Expr index);
 
-    /** The address of an element. @param index from 0 */
+    /**
+     * The address of an element.
+     *
+     * @param index from 0
+     */
     Address at(int index);
 }

@@ -41,7 +41,11 @@ public sealed interface Expr {
     record Size(int levels, int parts) {
         static final Size ONE = new Size(1, 1);
 
-        /** The size of what these are within. @throws IllegalArgumentException if it is too large */
+        /**
+         * The size of what these are within.
+         *
+         * @throws IllegalArgumentException if it is too large
+         */
         static Size around(Expr... parts) {
             Size[] sizes = new Size[parts.length];
             for (int i = 0; i < parts.length; i++) {
@@ -50,7 +54,11 @@ public sealed interface Expr {
             return around(sizes);
         }
 
-        /** The size of what parts of these sizes are within. @throws IllegalArgumentException if it is too large */
+        /**
+         * The size of what parts of these sizes are within.
+         *
+         * @throws IllegalArgumentException if it is too large
+         */
         static Size around(Size... parts) {
             int levels = 1;
             long all = 1;
@@ -272,7 +280,11 @@ public sealed interface Expr {
         }
     }
 
-    /** {@code left relation right}. @param size follows from the rest, whatever is given */
+    /**
+     * {@code left relation right}.
+     *
+     * @param size follows from the rest, whatever is given
+     */
     record Compare(Relation relation, Expr left, Expr right, Size size) implements Expr {
         public Compare(Relation relation, Expr left, Expr right) {
             this(relation, left, right, Size.ONE);
@@ -336,7 +348,11 @@ public sealed interface Expr {
         }
     }
 
-    /** Whether it does not hold. @param size follows from the rest, whatever is given */
+    /**
+     * Whether it does not hold.
+     *
+     * @param size follows from the rest, whatever is given
+     */
     record Not(Expr condition, Size size) implements Expr {
         public Not(Expr condition) {
             this(condition, Size.ONE);

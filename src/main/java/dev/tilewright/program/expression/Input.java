@@ -176,7 +176,12 @@ public sealed interface Input {
         }
     }
 
-    /** 128 bits. @param low the low 64 @param high the high 64 */
+    /**
+     * 128 bits.
+     *
+     * @param low the low 64
+     * @param high the high 64
+     */
     record Wide(Expr low, Expr high) implements Input {
         public Wide {
             NotNull.all("low, high", low, high);
@@ -239,7 +244,11 @@ public sealed interface Input {
         return new Registers(register, Expr.of(0));
     }
 
-    /** Elements of a register from one on. @param first 32 bits, of constants and variables of unrolled loops */
+    /**
+     * Elements of a register from one on.
+     *
+     * @param first 32 bits, of constants and variables of unrolled loops
+     */
     static Input of(Register register, Expr first) {
         return new Registers(register, first);
     }

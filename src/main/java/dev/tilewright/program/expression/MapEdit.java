@@ -48,7 +48,11 @@ public sealed interface MapEdit {
         };
     }
 
-    /** Where the tensor starts. @param address 64 bits, a device address that is a multiple of 16 */
+    /**
+     * Where the tensor starts.
+     *
+     * @param address 64 bits, a device address that is a multiple of 16
+     */
     record GlobalAddress(Expr address) implements MapEdit {
         public GlobalAddress {
             Objects.requireNonNull(address, "address");
@@ -56,7 +60,11 @@ public sealed interface MapEdit {
         }
     }
 
-    /** How many dimensions there are. @param rank 1 to 5 */
+    /**
+     * How many dimensions there are.
+     *
+     * @param rank 1 to 5
+     */
     record Rank(int rank) implements MapEdit {
         public Rank {
             if (rank < 1 || rank > 5) {
@@ -107,7 +115,11 @@ public sealed interface MapEdit {
         }
     }
 
-    /** The step between elements that are taken along a dimension. @param step 32 bits, 1 to 8 */
+    /**
+     * The step between elements that are taken along a dimension.
+     *
+     * @param step 32 bits, 1 to 8
+     */
     record ElementStride(int dimension, Expr step) implements MapEdit {
         public ElementStride {
             Objects.requireNonNull(step, "step");

@@ -50,7 +50,11 @@ public sealed interface Parameter {
                     + "make it by Pointer.reading or writing, or give a byte offset with new Address.Global"));
         }
 
-        /** The address of an element. @param index 32 or 64 bits; the offset in bytes is computed in 64 */
+        /**
+         * The address of an element.
+         *
+         * @param index 32 or 64 bits; the offset in bytes is computed in 64
+         */
         @Override
         public Address.Global at(Expr index) {
             Objects.requireNonNull(index, "index");

@@ -77,12 +77,20 @@ public record Register(String name, ValueType type, int count, int number) {
         return at(0);
     }
 
-    /** The value of an element, where and when it is used. @param index from 0 */
+    /**
+     * The value of an element, where and when it is used.
+     *
+     * @param index from 0
+     */
     public Value at(int index) {
         return at(Expr.of(index));
     }
 
-    /** The value of an element. @param index 32 bits, of constants and variables of unrolled loops */
+    /**
+     * The value of an element.
+     *
+     * @param index 32 bits, of constants and variables of unrolled loops
+     */
     public Value at(Expr index) {
         return new Value.Element(this, index);
     }

@@ -41,7 +41,11 @@ public sealed interface Value extends ElementArithmetic<Value> {
         return List.of();
     }
 
-    /** Rebuilds the operation from other parts. @param change what replaces each */
+    /**
+     * Rebuilds the operation from other parts.
+     *
+     * @param change what replaces each
+     */
     default Value map(UnaryOperator<Value> change) {
         Objects.requireNonNull(change, "change");
         return switch (this) {
@@ -62,7 +66,11 @@ public sealed interface Value extends ElementArithmetic<Value> {
         };
     }
 
-    /** A constant. @param word its bits, as {@link ValueType} says */
+    /**
+     * A constant.
+     *
+     * @param word its bits, as {@link ValueType} says
+     */
     record Const(ValueType type, long word) implements Value {
         public Const {
             Objects.requireNonNull(type, "type");
@@ -124,7 +132,11 @@ public sealed interface Value extends ElementArithmetic<Value> {
      */
     sealed interface Compound extends Value {
 
-        /** The value's word. @param parts the words of its parts, in order */
+        /**
+         * The value's word.
+         *
+         * @param parts the words of its parts, in order
+         */
         long word(long... parts);
     }
 
@@ -570,7 +582,11 @@ public sealed interface Value extends ElementArithmetic<Value> {
         return new Const(ValueType.U64, value);
     }
 
-    /** A constant by its bits. @param bits in the low end; what is above the type's width is left out */
+    /**
+     * A constant by its bits.
+     *
+     * @param bits in the low end; what is above the type's width is left out
+     */
     static Value ofBits(ValueType type, long bits) {
         Objects.requireNonNull(type, "type");
         return new Const(type, type.word(bits));

@@ -61,7 +61,12 @@ public record ValueFunction(String name, String purpose, List<Register> paramete
     /** The body of a function of one argument. */
     @FunctionalInterface
     public interface Body1 {
-        /** The result. @param lets keeps values that are used more than once @param x the argument */
+        /**
+         * The result.
+         *
+         * @param lets keeps values that are used more than once
+         * @param x the argument
+         */
         Value apply(Lets lets, Value x);
     }
 

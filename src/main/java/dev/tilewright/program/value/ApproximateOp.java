@@ -38,8 +38,10 @@ public enum ApproximateOp {
     }
 
     /**
-     * The function's value, rounded to f32 from a double: within {@link #error} of the hardware's result. @param word
-     * of the argument @return a word
+     * The function's value, rounded to f32 from a double: within {@link #error} of the hardware's result.
+     *
+     * @param word of the argument
+     * @return a word
      */
     public long nearest(long word) {
         double x = Float.intBitsToFloat((int) word);

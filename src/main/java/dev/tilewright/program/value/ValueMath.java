@@ -87,7 +87,11 @@ public final class ValueMath {
         return type.isFloat() ? FloatMath.binary(op, type) : IntegerMath.binary(op, type);
     }
 
-    /** The first times the second plus the third. @throws IllegalArgumentException as {@link #requireFma} */
+    /**
+     * The first times the second plus the third.
+     *
+     * @throws IllegalArgumentException as {@link #requireFma}
+     */
     public static LongTernaryOperator fma(ValueType type) {
         Objects.requireNonNull(type, "type");
         requireFma(type);

@@ -66,7 +66,11 @@ public enum ValueType {
         return bits;
     }
 
-    /** Width in memory, in bytes. @throws IllegalArgumentException of {@link #PRED}, which has none */
+    /**
+     * Width in memory, in bytes.
+     *
+     * @throws IllegalArgumentException of {@link #PRED}, which has none
+     */
     public int bytes() {
         if (this == PRED) {
             throw new IllegalArgumentException("a predicate does not lie in memory: select a number by it");

@@ -75,7 +75,11 @@ public record BankConflicts(String kernel, int blocks, List<StepConflicts> steps
         return wavefronts() - ideal();
     }
 
-    /** The counts of a step, if it accesses shared memory. @param step its number */
+    /**
+     * The counts of a step, if it accesses shared memory.
+     *
+     * @param step its number
+     */
     public Optional<StepConflicts> step(int step) {
         return steps.stream().filter(s -> s.step() == step).findFirst();
     }

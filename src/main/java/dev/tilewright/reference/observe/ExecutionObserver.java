@@ -37,7 +37,11 @@ public interface ExecutionObserver {
         }
     }
 
-    /** Memory that belongs to an allocation. @param offset of its first byte from the allocation's start */
+    /**
+     * Memory that belongs to an allocation.
+     *
+     * @param offset of its first byte from the allocation's start
+     */
     record Stretch(MemorySegment memory, long offset) {
         public Stretch {
             Objects.requireNonNull(memory, "memory");
@@ -94,7 +98,12 @@ public interface ExecutionObserver {
     /** @param owner the block whose shared memory it is */
     default void shared(int block, int thread, int step, AccessKind manner, int owner, int address, int bytes) { }
 
-    /** A thread accesses global memory. @param piece which buffer @param offset of the first byte in it */
+    /**
+     * A thread accesses global memory.
+     *
+     * @param piece which buffer
+     * @param offset of the first byte in it
+     */
     default void global(int block, int thread, int step, AccessKind manner, int piece, long offset, long bytes) { }
 
     // ---- meetings
@@ -125,7 +134,11 @@ public interface ExecutionObserver {
      */
     default void namedArrives(int block, int warp, int lanes, int step, int barrier, boolean waits) { }
 
-    /** A named barrier opens. @param waiting the threads that see what all who came did before */
+    /**
+     * A named barrier opens.
+     *
+     * @param waiting the threads that see what all who came did before
+     */
     default void namedOpens(int block, int barrier, List<Integer> waiting) { }
 
     /** @param opened how often the barrier had opened before */
@@ -143,7 +156,9 @@ public interface ExecutionObserver {
     // ---- tensor maps in global memory, of 128 bytes; what writes and releases them otherwise are accesses and fences
 
     /**
-     * A warp has written a map and released it, as one instruction; the write has been told. @param scope of the
+     * A warp has written a map and released it, as one instruction; the write has been told.
+     *
+     * @param scope of the
      * release
      */
     default void mapPublished(int block, int thread, int step, int piece, long offset, Scope scope) { }
@@ -177,7 +192,11 @@ public interface ExecutionObserver {
     default void arrives(int block, int thread, int step, int owner, int address, long phase,
             Effects.Order order, long count, boolean drops) { }
 
-    /** Bytes are announced. @param alone whether no arrival belongs to it */
+    /**
+     * Bytes are announced.
+     *
+     * @param alone whether no arrival belongs to it
+     */
     default void expects(int block, int thread, int step, int owner, int address, long phase, long bytes,
             boolean alone) { }
 
@@ -188,11 +207,19 @@ public interface ExecutionObserver {
     default void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity,
             Effects.Order order) { }
 
-    /** A thread has waited with a token, and passes. @param tokenPhase the phase that the token is of */
+    /**
+     * A thread has waited with a token, and passes.
+     *
+     * @param tokenPhase the phase that the token is of
+     */
     default void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase,
             Effects.Order order) { }
 
-    /** A thread waits for a barrier and does not pass. @param parity or -1, where it waits with a token */
+    /**
+     * A thread waits for a barrier and does not pass.
+     *
+     * @param parity or -1, where it waits with a token
+     */
     default void blocked(int block, int thread, int step, int owner, int address, long phase, long parity) { }
 
     // ---- cp.async
@@ -200,10 +227,18 @@ public interface ExecutionObserver {
     /** The thread's open group of cp.async is closed. */
     default void cpCommit(int block, int thread, int step) { }
 
-    /** A thread has waited for its groups of cp.async. @param pending how many may still be under way */
+    /**
+     * A thread has waited for its groups of cp.async.
+     *
+     * @param pending how many may still be under way
+     */
     default void cpWait(int block, int thread, int step, int pending) { }
 
-    /** An arrival follows the thread's copies. @param added whether it is in addition to those expected */
+    /**
+     * An arrival follows the thread's copies.
+     *
+     * @param added whether it is in addition to those expected
+     */
     default void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) { }
 
     // ---- bulk and tensor copies: what a copy touches is told after it
@@ -222,7 +257,9 @@ public interface ExecutionObserver {
     default void storeStarts(int block, int thread, int step) { }
 
     /**
-     * A box with a swizzle lies where its pattern is shifted. @param period what the address should be a multiple of
+     * A box with a swizzle lies where its pattern is shifted.
+     *
+     * @param period what the address should be a multiple of
      */
     default void misplacedBox(int block, int thread, int step, int owner, int address, int period) { }
 
@@ -275,7 +312,11 @@ public interface ExecutionObserver {
     /** The open group is closed. */
     default void wgmmaCommit(int block, int first, int step) { }
 
-    /** All groups have completed but for the youngest ones. @param pending how many of these */
+    /**
+     * All groups have completed but for the youngest ones.
+     *
+     * @param pending how many of these
+     */
     default void wgmmaWait(int block, int first, int step, int pending) { }
 
     /**

@@ -22,7 +22,12 @@ public record Rule(String id, Severity severity, RuleTargets targets, String tex
     /** Looks at one call and reports each place that breaks the rule. Must cope with any integers and list lengths. */
     @FunctionalInterface
     public interface Check {
-        /** Reports every violation of its rule. @param call what was asked for @param found takes the violations */
+        /**
+         * Reports every violation of its rule.
+         *
+         * @param call what was asked for
+         * @param found takes the violations
+         */
         void run(EncodeCall call, Target target, Findings found);
     }
 

@@ -28,7 +28,12 @@ public final class Philox {
 
     private Philox() { }
 
-    /** The first of the four words, u32. @param counter four words of u32 @param key two words of u32 */
+    /**
+     * The first of the four words, u32.
+     *
+     * @param counter four words of u32
+     * @param key two words of u32
+     */
     public static Value first(List<Value> counter, List<Value> key) {
         NotNull.all("counter, key", counter, key);
         return FIRST.of(Stream.concat(counter.stream(), key.stream()).toArray(Value[]::new));
