@@ -56,7 +56,7 @@ public sealed interface Address {
     record Shared(SharedRegion.Buffer buffer, Expr byteOffset) implements Address {
         public Shared {
             NotNull.all("buffer, byteOffset", buffer, byteOffset);
-            requireType(byteOffset, IntType.S32, "a shared offset");
+            IntType.S32.require(byteOffset, "a shared offset");
         }
 
         @Override
@@ -154,10 +154,7 @@ public sealed interface Address {
     record Pointed(Expr number) implements Address {
         public Pointed {
             Objects.requireNonNull(number, "number");
-            if (number.type() != IntType.S64) {
-                throw new IllegalArgumentException("an address in global memory has 64 bits, got type "
-                        + number.type() + ": use toS64()");
-            }
+            IntType.S64.require(number, "an address in global memory");
         }
 
         @Override
@@ -189,7 +186,7 @@ public sealed interface Address {
     record Barrier(SharedRegion.Barriers barriers, Expr index) implements Address {
         public Barrier {
             NotNull.all("barriers, index", barriers, index);
-            requireType(index, IntType.S32, "a barrier index");
+            IntType.S32.require(index, "a barrier index");
         }
 
         @Override
@@ -221,7 +218,7 @@ public sealed interface Address {
     record MapBytes(Parameter.TensorMap map, Expr byteOffset) implements Address {
         public MapBytes {
             NotNull.all("map, byteOffset", map, byteOffset);
-            requireType(byteOffset, IntType.S32, "an offset into a tensor map");
+            IntType.S32.require(byteOffset, "an offset into a tensor map");
         }
 
         @Override
@@ -262,8 +259,8 @@ public sealed interface Address {
     record Remote(SharedRegion.Buffer buffer, Expr byteOffset, Expr rank) implements Address {
         public Remote {
             NotNull.all("buffer, byteOffset, rank", buffer, byteOffset, rank);
-            requireType(byteOffset, IntType.S32, "a shared offset");
-            requireType(rank, IntType.S32, "a block's rank");
+            IntType.S32.require(byteOffset, "a shared offset");
+            IntType.S32.require(rank, "a block's rank");
         }
 
         @Override
@@ -297,12 +294,5 @@ public sealed interface Address {
             case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION, TENSOR_MAP -> true;
             default -> false;
         };
-    }
-
-    private static void requireType(Expr e, IntType type, String what) {
-        if (e.type() != type) {
-            throw new IllegalArgumentException(what + " has " + (type == IntType.S32 ? "32 bits" : "64 bits")
-                    + ", got type " + e.type() + (e.type() == IntType.S64 ? ": use toS32()" : ""));
-        }
     }
 }

@@ -16,4 +16,12 @@ public enum IntType {
         NotNull.all("a, b", a, b);
         return a == S64 || b == S64 ? S64 : S32;
     }
+
+    /** Refuses an expression of another type. @param what it is, such as "a shared offset" */
+    void require(Expr e, String what) {
+        if (e.type() != this) {
+            throw new IllegalArgumentException(what + " has " + (this == S32 ? "32 bits" : "64 bits") + ", got type "
+                    + e.type() + (e.type() == BOOL ? "" : ": use to" + this + "()"));
+        }
+    }
 }

@@ -56,7 +56,7 @@ public sealed interface MapEdit {
     record GlobalAddress(Expr address) implements MapEdit {
         public GlobalAddress {
             Objects.requireNonNull(address, "address");
-            require(address, IntType.S64, "a device address");
+            IntType.S64.require(address, "a device address");
         }
     }
 
@@ -83,7 +83,7 @@ public sealed interface MapEdit {
         public BoxDim {
             Objects.requireNonNull(elements, "elements");
             requireDimension(dimension, 4);
-            require(elements, IntType.S32, "an extent of the box");
+            IntType.S32.require(elements, "an extent of the box");
         }
     }
 
@@ -97,7 +97,7 @@ public sealed interface MapEdit {
         public GlobalDim {
             Objects.requireNonNull(elements, "elements");
             requireDimension(dimension, 4);
-            require(elements, IntType.S32, "an extent of the tensor");
+            IntType.S32.require(elements, "an extent of the tensor");
         }
     }
 
@@ -111,7 +111,7 @@ public sealed interface MapEdit {
         public GlobalStride {
             Objects.requireNonNull(bytes, "bytes");
             requireDimension(stride, 3);
-            require(bytes, IntType.S64, "a stride");
+            IntType.S64.require(bytes, "a stride");
         }
     }
 
@@ -124,7 +124,7 @@ public sealed interface MapEdit {
         public ElementStride {
             Objects.requireNonNull(step, "step");
             requireDimension(dimension, 4);
-            require(step, IntType.S32, "an element stride");
+            IntType.S32.require(step, "an element stride");
         }
     }
 
@@ -180,12 +180,6 @@ public sealed interface MapEdit {
             case TFLOAT32 -> 11;
             case TFLOAT32_FTZ -> 12;
         };
-    }
-
-    private static void require(Expr e, IntType type, String what) {
-        if (e.type() != type) {
-            throw new IllegalArgumentException(what + " must have type " + type + ", got " + e.type());
-        }
     }
 
     private static void requireDimension(int number, int last) {

@@ -73,11 +73,11 @@ class MapEditTest {
 
     @Test
     void valuesHaveTheirTypeAndRange() {
-        refused("a device address must have type S64, got S32", () -> new MapEdit.GlobalAddress(NARROW));
-        refused("an extent of the tensor must have type S32, got S64", () -> new MapEdit.GlobalDim(0, WIDE));
-        refused("an extent of the box must have type S32, got S64", () -> new MapEdit.BoxDim(0, WIDE));
-        refused("an element stride must have type S32, got S64", () -> new MapEdit.ElementStride(0, WIDE));
-        refused("a stride must have type S64, got S32", () -> new MapEdit.GlobalStride(0, NARROW));
+        refused("a device address has 64 bits, got type S32: use toS64()", () -> new MapEdit.GlobalAddress(NARROW));
+        refused("an extent of the tensor has 32 bits, got type S64: use toS32()", () -> new MapEdit.GlobalDim(0, WIDE));
+        refused("an extent of the box has 32 bits, got type S64: use toS32()", () -> new MapEdit.BoxDim(0, WIDE));
+        refused("an element stride has 32 bits, got type S64: use toS32()", () -> new MapEdit.ElementStride(0, WIDE));
+        refused("a stride has 64 bits, got type S32: use toS64()", () -> new MapEdit.GlobalStride(0, NARROW));
         refused("a tensor map numbers its dimensions 0 to 4, got 5", () -> new MapEdit.GlobalDim(5, NARROW));
         refused("a tensor map numbers its strides 0 to 3, got 4", () -> new MapEdit.GlobalStride(4, WIDE));
         refused("a tensor map has rank 1 to 5, got 0", () -> new MapEdit.Rank(0));
