@@ -111,7 +111,7 @@ class OwnStepTest {
                 () -> VectorCopy.of(ElementType.F32).step(x -> x.plus(Value.of(Expr.Builtin.THREAD).to(ValueType.F32)))
                 .build());
         refused("vector-copy of f32: add takes values of one type, got f32 and i32: convert both, with to(F64), "
-                + "which loses nothing, or one, which rounds",
+                + "which loses nothing, or one, which may lose bits",
                 () -> VectorCopy.of(ElementType.F32).step(x -> x.plus(Value.i32(1))).build());
         refused("vector-copy of f32: there is no conversion",
                 () -> VectorCopy.of(ElementType.F32).step(x -> x.lessThan(0)).build());

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.function.BinaryOperator;
 import java.util.function.LongBinaryOperator;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A typed value that a thread computes: an expression over constants, scalars, registers and index expressions. It is
@@ -734,22 +735,16 @@ public sealed interface Value extends ElementArithmetic<Value> {
         }
     }
 
-    /** How two values come to one type without losing anything, where there is a way. */
+    /** Suggests a type that holds every value of both, if there is one. */
     private static String lossless(ValueType left, ValueType right) {
-        ValueType wider = right.bits() > left.bits() ? right : left;
-        if (left.isFloat() == right.isFloat()) {
-            return "convert one, with to(" + wider.name() + ")";
-        }
-        ValueType number = left.isFloat() ? right : left;
-        int held = switch (left.isFloat() ? left : right) {
-            case F16 -> 11;
-            case F32 -> 24;
-            case F64 -> 53;
-            default -> 8;
-        };
-        return number.bits() < held ? "convert the integer, with to(" + (left.isFloat() ? left : right).name() + ")"
-                : number.bits() < 53 ? "convert both, with to(F64), which loses nothing, or one, which rounds"
-                : "convert one, which rounds";
+        return Stream.of(left, right, ValueType.I16, ValueType.I32, ValueType.I64, ValueType.F16, ValueType.F32,
+                ValueType.F64).filter(type -> ValueMath.isExact(left, type) && ValueMath.isExact(right, type))
+                .findFirst().map(type -> type == left || type == right
+                        ? "convert the " + (type == left ? right : left) + ", with to(" + type.name() + ")"
+                        : "convert both, with to(" + type.name() + "), which loses nothing, or one, which may lose "
+                                + "bits")
+                .orElse(left == ValueType.PRED || right == ValueType.PRED
+                        ? "select one of two numbers by the predicate" : "convert one, which may lose bits");
     }
 
     private static void requirePredicate(Value condition) {

@@ -112,6 +112,12 @@ public final class ValueMath {
         return Conversions.of(conversion);
     }
 
+    /** Whether a value converts directly from the first type to the second, and every value is kept. */
+    public static boolean isExact(ValueType from, ValueType to) {
+        NotNull.all("from, to", from, to);
+        return from == to || ValueRules.isExact(from, to);
+    }
+
     /**
      * The word of a number: of a float type the nearest, the even one of two; of an integer type or a predicate the
      * number itself.

@@ -79,12 +79,26 @@ final class ValueRules {
         };
     }
 
-    /** Whether the second holds every number of the first. */
-    private static boolean isExact(ValueType from, ValueType to) {
-        return switch (to) {
-            case F64 -> true;
-            case F32 -> from != ValueType.F64;
-            default -> from.bits() == 8;
+    /** Whether the second type holds every number of the first; false of pairs that are not converted. */
+    static boolean isExact(ValueType from, ValueType to) {
+        if (from.isFloat()) {
+            return switch (to) {
+                case F64 -> from != ValueType.TF32;
+                case F32 -> from != ValueType.F64;
+                case F16, BF16 -> from.bits() == 8;
+                default -> false;
+            };
+        }
+        int digits = from.bits() - (from.isSigned() ? 1 : 0);
+        if (to.isInteger()) {
+            return digits <= to.bits() - (to.isSigned() ? 1 : 0) && (to.isSigned() || !from.isSigned());
+        }
+        return from != ValueType.PRED && digits <= switch (to) {
+            case F64 -> 53;
+            case F32 -> 24;
+            case F16 -> 11;
+            case BF16 -> 8;
+            default -> 0;
         };
     }
 
