@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,6 +37,12 @@ class RoomsTest {
     private static final Pattern PUBLIC =
             Pattern.compile("(?m)^public (?:[a-z-]+ )*(?:class|interface|record|enum|@interface) ");
     private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?dev\\.tilewright\\.([a-z]\\w*)\\.");
+    private static final Pattern NAMED_IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+\\.(\\w+);$");
+    /** An import, a comment or a literal. */
+    private static final Pattern NO_CODE = Pattern.compile("(?ms)^import [^;]*;|/\\*.*?\\*/|//[^\n]*|\"\"\".*?\"\"\""
+            + "|\"(?:[^\"\\\\\n]|\\\\.)*+\"|'(?:[^'\\\\\n]|\\\\.)++'");
+    private static final Pattern LINK =
+            Pattern.compile("(?:\\{@(?:link|linkplain|value)|@throws|@see)\\s+([\\w.#]+(?:\\([^)]*\\))?)");
 
     private final Map<String, List<String>> picture = picture();
 
@@ -188,5 +195,40 @@ class RoomsTest {
                 }
             }
         }
+    }
+
+    /** What a file imports, its code or a link of a comment uses. */
+    @Test
+    void everyImportIsUsed() throws IOException {
+        Set<String> unused = new TreeSet<>();
+        int files = 0;
+        for (String root : List.of("src", "native-tests/java", "examples", "extensions/spark/src")) {
+            try (Stream<Path> all = Files.walk(ROOT.resolve(root))) {
+                for (Path file : all.filter(f -> f.toString().endsWith(".java")).toList()) {
+                    files++;
+                    unusedImports(read(file)).forEach(name -> unused.add(ROOT.relativize(file) + ": " + name));
+                }
+            }
+        }
+        int read = files;
+        assertTrue(read > 2500, () -> "only " + read);
+        assertEquals(Set.of(), unused);
+        assertEquals(List.of("A", "D"), unusedImports("""
+                import a.A;
+                import static b.B.c;
+                import d.D;
+                import e.E;
+                /* A, {@link E} */
+                class F { String s = "D" + c; }
+                """));
+    }
+
+    private static List<String> unusedImports(String text) {
+        String code = NO_CODE.matcher(text).replaceAll(found -> found.group().startsWith("/*") ? Matcher
+                .quoteReplacement(LINK.matcher(found.group()).results().map(link -> link.group(1))
+                .collect(Collectors.joining(" "))) : " ");
+        Set<String> words = new HashSet<>(Arrays.asList(code.split("\\W+")));
+        return NAMED_IMPORT.matcher(text).results().map(found -> found.group(1)).filter(name -> !words.contains(name))
+                .toList();
     }
 }

@@ -10,7 +10,6 @@ import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.Conversion;
 import dev.tilewright.program.value.Rounding;
-import dev.tilewright.program.value.UnaryOp;
 import dev.tilewright.program.value.ValueType;
 import java.util.HashSet;
 import java.util.List;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.gpu.concurrent.CaptureGate;
-import dev.tilewright.gpu.concurrent.UseCount;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -3,7 +3,6 @@ package dev.tilewright.builder.pipeline;
 import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
-import java.util.Objects;
 import java.util.Optional;
 
 /**

@@ -5,9 +5,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import jcuda.NativePointerObject;
 import jcuda.Pointer;
-import jcuda.driver.CUdeviceptr;
-import jcuda.driver.CUfunction;
-import jcuda.driver.CUstream;
 
 /**
  * The numbers inside JCuda's handles (CUfunction, CUstream, CUdeviceptr ...), which JCuda keeps private, for code that

@@ -2,7 +2,6 @@ package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.cuda.DeviceLoss;
 import dev.tilewright.gpu.cuda.DriverApi;
-import dev.tilewright.gpu.emulation.state.Device;
 import dev.tilewright.gpu.emulation.state.DeviceFault;
 import dev.tilewright.gpu.emulation.state.DeviceModel;
 import dev.tilewright.gpu.emulation.state.ExecutionOrder;

@@ -1,6 +1,5 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.ptx.Effects.Semantics;

@@ -2,7 +2,6 @@ package dev.tilewright.hazard.explore;
 
 import dev.tilewright.hazard.explore.ThreadState.Cluster;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.ClusterInstruction;

@@ -2,7 +2,6 @@ package dev.tilewright.hazard.explore;
 
 import dev.tilewright.hazard.explore.Write.Note;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;

@@ -1,7 +1,5 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
-
 import dev.tilewright.NotNull;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Space;

@@ -5,7 +5,6 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.FixedPowers;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
-import dev.tilewright.tile.Position;
 import dev.tilewright.tile.Reduction;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Steps;

@@ -17,7 +17,6 @@ import dev.tilewright.verify.draw.PipelineKernels.PingPong;
 import dev.tilewright.verify.draw.PipelineKernels.RowsAndColumns;
 import dev.tilewright.verify.draw.PipelineKernels.Source;
 import dev.tilewright.verify.draw.PipelineKernels.Style;
-import dev.tilewright.verify.draw.PipelineKernels;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.emulation.state.Device;
 import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -11,7 +11,6 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.hazard.mutant.Mutant;
-import dev.tilewright.hazard.mutant.MutantKind;
 import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.hazard.mutant.MutationTarget;
 import dev.tilewright.program.StepNumbers;

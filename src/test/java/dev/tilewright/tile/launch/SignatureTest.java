@@ -5,7 +5,6 @@ import static dev.tilewright.program.value.ValueType.E4M3;
 import static dev.tilewright.program.value.ValueType.F32;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.Lines;

@@ -10,7 +10,6 @@ import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 

@@ -5,7 +5,6 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
-import dev.tilewright.program.value.ValueType;
 
 /**
  * The copies of packed bytes by the warp that multiplies them, line after line of each of its columns, 16 bytes a

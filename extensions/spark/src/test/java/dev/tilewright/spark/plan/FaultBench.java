@@ -6,7 +6,6 @@ import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.spark.Kernels;
 import dev.tilewright.spark.LocalCluster;
-import dev.tilewright.spark.LocalSpark;
 import dev.tilewright.spark.TilewrightSpark;
 import dev.tilewright.spark.compile.DriverCompiler;
 import dev.tilewright.spark.compile.DriverKernels;
