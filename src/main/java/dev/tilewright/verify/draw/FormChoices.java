@@ -26,14 +26,14 @@ import java.util.Optional;
  * @param box of a form that copies one
  * @param genericIsGlobal whether generic addresses are of global memory
  * @param bytes that a form is told to move
- * @param count of arrivals
- * @param spare 1 for an arrival, or a phase, that never comes; else 0
- * @param small below 32
+ * @param arriving the arrivals of a form that counts them
+ * @param missingArrivals 1 for an arrival, or a phase, that never comes; else 0
+ * @param below32 0 to 31
  * @param sharedAt where its shared memory begins, in the part's buffer
- * @param which one of three ways
+ * @param oneOfThree 0, 1 or 2
  */
-record FormChoices(PtxInstruction form, Optional<DrawnBox> box, boolean genericIsGlobal, int bytes, int count,
-        int spare, int small, int sharedAt, int which) {
+record FormChoices(PtxInstruction form, Optional<DrawnBox> box, boolean genericIsGlobal, int bytes, int arriving,
+        int missingArrivals, int below32, int sharedAt, int oneOfThree) {
 
     static FormChoices draw(PtxInstruction form, DrawnChoices choices) {
         Optional<DrawnBox> box = box(form, choices);
@@ -68,8 +68,8 @@ record FormChoices(PtxInstruction form, Optional<DrawnBox> box, boolean genericI
     /** How many arrivals the part's barrier waits for: as many as come, or one more, which never comes. */
     int arrivals() {
         return switch (form) {
-            case MbarrierArrive _ -> (has("count") ? count : 1) + spare;
-            case MbarrierArriveNoComplete _ -> (has("count") ? count : 1) + 1;
+            case MbarrierArrive _ -> (has("count") ? arriving : 1) + missingArrivals;
+            case MbarrierArriveNoComplete _ -> (has("count") ? arriving : 1) + 1;
             case CpAsyncMbarrierArrive _ -> 1;
             default -> 1;
         };

@@ -157,7 +157,8 @@ final class FormInputs {
                 return f.toSpace() ? generic(body, f.space(), address) : address;
             }
             case Isspacep _ -> {
-                return drawn.which() == 0 ? FormProgram.RESULT.deviceAddress() : drawn.which() == 1 || peer == null
+                return drawn.oneOfThree() == 0 ? FormProgram.RESULT.deviceAddress()
+                        : drawn.oneOfThree() == 1 || peer == null
                         ? generic(body, block, own.toS64()) : generic(body, AddressSpace.SHARED_CLUSTER, peer.toS64());
             }
             case Mapa f -> {
@@ -223,26 +224,26 @@ final class FormInputs {
         boolean wide = o.kind().isWide();
         return switch (o.name()) {
             case "bytes" -> Expr.of(drawn.bytes());
-            case "src_bytes" -> Expr.of(Math.min(drawn.small(), (int) form.effects().accesses().stream()
+            case "src_bytes" -> Expr.of(Math.min(drawn.below32(), (int) form.effects().accesses().stream()
                     .filter(a -> a.operand().equals("dst")).map(a -> ((Effects.Extent.Fixed) a.extent()).bytes())
                     .findFirst().orElseThrow()));
             case "cta_mask" -> Expr.of(3);
-            case "count", "arrivals" -> Expr.of(drawn.count());
+            case "count", "arrivals" -> Expr.of(drawn.arriving());
             case "threads" -> Expr.of(program.threads());
             case "barrier" -> Expr.of(1 + part.number());
             case "members" -> Expr.of(-1);
-            case "lane" -> Expr.of(drawn.small());
-            case "clamp" -> Expr.of(drawn.which() == 0 ? 0x1F : drawn.which() == 1 ? 0 : 0x181F);
-            case "parity" -> Expr.of(!polled && form instanceof MbarrierTestWaitParity ? drawn.spare() : 0);
+            case "lane" -> Expr.of(drawn.below32());
+            case "clamp" -> Expr.of(drawn.oneOfThree() == 0 ? 0x1F : drawn.oneOfThree() == 1 ? 0 : 0x181F);
+            case "parity" -> Expr.of(!polled && form instanceof MbarrierTestWaitParity ? drawn.missingArrivals() : 0);
             case "time_limit" -> Expr.of(10_000);
-            case "nanoseconds" -> Expr.of(drawn.small());
+            case "nanoseconds" -> Expr.of(drawn.below32());
             case "policy" -> body.issue("policy_" + part.number(),
                     new CreatePolicyFractional(EvictionPriority.EVICT_FIRST));
             case "property" -> Expr.of(NORMAL_PROPERTY);
             case "fraction" -> Expr.of(ONE_HALF);
             case "primary_bytes" -> Expr.of(1024);
             case "total_bytes" -> Expr.of(4096);
-            case "cta" -> Expr.of(drawn.which() & 1);
+            case "cta" -> Expr.of(drawn.oneOfThree() & 1);
             case "address" -> asked(body, o);
             case "offset0", "offset1", "offset2" ->
                     Expr.of(drawn.box().orElseThrow().offsets()[o.name().charAt(6) - '0']);
@@ -268,12 +269,12 @@ final class FormInputs {
     /** What the field of a tensor map can be. */
     private Expr replaced(TensormapReplace f) {
         return switch (f.field()) {
-            case GLOBAL_ADDRESS -> Expr.of(0x7F12_3456_7800L + 16L * drawn.small());
-            case RANK -> Expr.of(drawn.small() % 5);
-            case BOX_DIM -> Expr.of(1 + 8 * drawn.small());
-            case GLOBAL_DIM -> Expr.of(1 + 123_456 * drawn.small());
-            case GLOBAL_STRIDE -> Expr.of(16L + 0x12_3456_7890L / 32 * drawn.small() / 16 * 16);
-            case ELEMENT_STRIDE -> Expr.of(1 + drawn.small() % 8);
+            case GLOBAL_ADDRESS -> Expr.of(0x7F12_3456_7800L + 16L * drawn.below32());
+            case RANK -> Expr.of(drawn.below32() % 5);
+            case BOX_DIM -> Expr.of(1 + 8 * drawn.below32());
+            case GLOBAL_DIM -> Expr.of(1 + 123_456 * drawn.below32());
+            case GLOBAL_STRIDE -> Expr.of(16L + 0x12_3456_7890L / 32 * drawn.below32() / 16 * 16);
+            case ELEMENT_STRIDE -> Expr.of(1 + drawn.below32() % 8);
             default -> Expr.of(0);
         };
     }
