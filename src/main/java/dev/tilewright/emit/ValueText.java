@@ -32,7 +32,7 @@ final class ValueText {
         return of(value, true);
     }
 
-    /** @param nanMatters whether it matters which NaN it is, see {@link NanBits} */
+    /** @param asked whether it matters which NaN it is, see {@link NanBits} */
     String of(Value value, boolean asked) {
         boolean nanMatters = asked && !NanBits.isNumber(value);
         return switch (value) {

@@ -75,7 +75,7 @@ final class Search<C> {
      * Searches.
      *
      * @param candidates the first is the one that stands
-     * @param limitNanos how long, from now; the one that stands is measured in any case
+     * @param limit nanoseconds from now; the one that stands is measured in any case
      * @throws IllegalStateException if the one that stands cannot be measured
      */
     Outcome<C> run(List<C> candidates, long limit, Progress progress, String what) {

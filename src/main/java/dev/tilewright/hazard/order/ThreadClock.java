@@ -213,7 +213,7 @@ public final class ThreadClock {
         }
     }
 
-    /** It has waited for an mbarrier without acquiring. @param cluster whether what it missed is of other blocks */
+    /** It has waited for an mbarrier without acquiring. @param ofCluster whether what it missed is of other blocks */
     public void waitsRelaxed(Clock clock, boolean ofCluster, int step) {
         learnInTime(clock);
         readsRelaxed(clock, ofCluster ? 1 : 0, null);
@@ -345,7 +345,7 @@ public final class ThreadClock {
     /**
      * What it knows is ordered for the asynchronous proxy.
      *
-     * @param own whether in its own block's shared memory @param cluster whether in all of its cluster's
+     * @param own whether in its own block's shared memory @param ofCluster whether in all of its cluster's
      */
     public void proxyFence(boolean global, boolean own, boolean ofCluster) {
         int rank = rank();
