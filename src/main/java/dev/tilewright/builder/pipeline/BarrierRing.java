@@ -16,13 +16,14 @@ import java.util.Objects;
  * who takes part; {@link #open} begins its use in a kernel.
  *
  * {@snippet :
+ * Parameter.Pointer source = Parameter.Pointer.reading("source", ValueType.F32);
  * ThreadRange loader = ThreadRange.warp(0);
  * ThreadRange readers = ThreadRange.warps(1, 4);
  * BarrierRing ring = BarrierRing.stages(4).buffer(StageBuffer.of("tiles", 8192)).consumers(readers).build();
  * List<Step> steps = Body.steps(body -> {
  *     BarrierPipeline pipe = ring.open(body);
  *     loader.one(body, one -> pipe.produce(one, tiles, (b, turn, stage) ->
- *             b.bulkLoad(stage.start(), new Address.Global(source, turn.times(8192)), Expr.of(8192), stage.full())));
+ *             b.bulkLoad(stage.start(), source.at(turn.times(2048)), 8192, stage.full())));
  *     readers.only(body, all -> pipe.consume(all, tiles, (b, turn, stage) -> read(b, stage.at(readers.number()))));
  * });
  * }

@@ -15,9 +15,8 @@ import java.util.Objects;
 /**
  * A copy of any number of bytes from global to shared memory, at any alignment, that threads perform together by the
  * widest accesses that its two addresses allow: {@code cp.async} of 16, 8 or 4 bytes, with ordinary loads and stores
- * for
- * what is left over at the ends, and for all of it where the two addresses differ by an odd number of bytes, or an odd
- * number of pairs. What {@code cuda::memcpy_async} is, and cooperative groups'.
+ * for what is left over at the ends, and for all of it where the two addresses differ by an odd number of bytes, or an
+ * odd number of pairs. What {@code cuda::memcpy_async} is, and cooperative groups'.
  *
  * <p>It is done when the threads' groups of {@code cp.async} have landed and the threads have met: commit and wait in a
  * {@link GroupPipeline}. Or it completes on an mbarrier: in a {@link BarrierPipeline} of a ring that is
@@ -26,7 +25,7 @@ import java.util.Objects;
  *
  * {@snippet :
  * CollectiveCopy copy = CollectiveCopy.by(ThreadRange.first(256));
- * copy.write(body, stage.start(), new Address.Global(source, from), bytes);
+ * copy.write(body, stage.start(), source.at(from), bytes);
  * }
  */
 public final class CollectiveCopy {
