@@ -103,7 +103,7 @@ public record Message(String word, List<String> fields) {
     /** A field by its place. @throws IllegalArgumentException if there is none */
     public String field(int place) {
         if (place >= fields.size()) {
-            throw new IllegalArgumentException("a message '" + word + "' has more than " + fields.size() + " fields");
+            throw new IllegalArgumentException("a message '" + word + "' needs more than " + fields.size() + " fields");
         }
         return fields.get(place);
     }
@@ -125,7 +125,7 @@ public record Message(String word, List<String> fields) {
     /** The fields from a place on. @throws IllegalArgumentException if there are not that many before it */
     public List<String> from(int place) {
         if (place > fields.size()) {
-            throw new IllegalArgumentException("a message '" + word + "' has more than " + fields.size() + " fields");
+            throw new IllegalArgumentException("a message '" + word + "' needs more than " + fields.size() + " fields");
         }
         return fields.subList(place, fields.size());
     }

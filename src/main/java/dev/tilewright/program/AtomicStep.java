@@ -47,7 +47,7 @@ public final class AtomicStep extends IssuedStep<ScopedAccess> {
             case Address.Global _ -> Space.GLOBAL;
             case Address.Shared _ -> Space.SHARED_CTA;
             default -> throw new IllegalArgumentException("an atomic update is of global memory, or of the block's "
-                    + "shared memory");
+                    + "shared memory, got " + to.title());
         };
     }
 
