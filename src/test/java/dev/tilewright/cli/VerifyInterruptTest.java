@@ -78,7 +78,7 @@ class VerifyInterruptTest {
             List<String> notes = err.lines().toList();
             assertTrue(notes.stream().noneMatch(note -> note.contains("FAILED")), notes::toString);
             assertTrue(notes.getLast()
-                    .matches("tilewright: interrupted: \\d+ cases? had ended; what they came to is in .*report\\.xml"),
+                    .matches("tilewright: interrupted: \\d+ cases? had ended; the results are in .*report\\.xml"),
                     notes::toString);
         }
         for (ProcessHandle child : started) {

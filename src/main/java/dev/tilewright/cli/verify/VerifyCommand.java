@@ -136,7 +136,7 @@ public final class VerifyCommand extends JsonVerb {
             report(plan, outcome);
             if (interruption.isRequested()) {
                 terminal.note("interrupted: " + Counted.of(outcome.cases(), "case") + " had ended"
-                        + (junitXml == null ? "" : "; what they came to is in " + junitXml));
+                        + (junitXml == null ? "" : "; the results are in " + junitXml));
             }
             if (tests != null && outcome.complete()) {
                 tests.write(summary, () -> new CaseAsker(plan.processes().commands().getFirst(), plan.limits(),
@@ -158,7 +158,7 @@ public final class VerifyCommand extends JsonVerb {
         }
     }
 
-    /** What the options, and the GPUs that are there, come to. */
+    /** The plan that follows from the options and this machine's GPUs. */
     private VerifyPlan plan() {
         Optional<Duration> most = Optional.ofNullable(time).map(text -> TimeSpan.parse("--time", text));
         Duration limit = TimeSpan.parse("--case-limit", caseLimit);

@@ -9,7 +9,7 @@ public enum Nulls {
     /** Such a row's results are null, and no kernel sees it. */
     KEEP;
 
-    /** What is said of a null that nobody spoke of. */
+    /** The refusal of a null where nothing says what becomes of nulls. */
     public static String refusal(String column, String kernel) {
         return "column '" + column + "' has a null, and kernel '" + kernel + "' takes none: drop such rows, or say "
                 + "nulls(Nulls.KEEP), and their results are null";

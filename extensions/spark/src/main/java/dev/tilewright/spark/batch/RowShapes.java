@@ -53,7 +53,7 @@ public final class RowShapes {
     }
 
     /**
-     * The extents of rows with so many elements, all but the number of rows.
+     * The extents of rows with these lengths, all but the number of rows.
      *
      * @param lengths a number for each tensor that is cut and read, as declared; 1 where it is one element
      * @throws IllegalArgumentException if the kernel has no such rows

@@ -6,9 +6,9 @@ import java.util.Optional;
 public interface Slots {
 
     /**
-     * A slot for windows of so many bytes. It waits until there is memory: only for who holds no other slot.
+     * A slot for windows of this many bytes. Waits until there is memory, so the caller must hold no other slot.
      *
-     * @throws NoRoomException if there will not be so much memory, whoever gives back some
+     * @throws NoRoomException if the memory would not suffice even if every task gave its slots back
      */
     Slot take(long bytes);
 

@@ -81,7 +81,7 @@ final class KernelEndpoint implements RpcEndpoint {
         try {
             call.reply(task.get());
         } catch (Throwable e) {
-            // Whatever it is: an executor that hears nothing waits for minutes.
+            // Any error is sent back: an executor without a reply waits for minutes.
             call.sendFailure(new IllegalStateException(String.valueOf(e.getCause() == null ? e : e.getCause()
                     .getMessage())));
         }

@@ -46,7 +46,7 @@ public final class ColumnTask {
     }
 
     /**
-     * What the kernel makes of so many rows, by column; valid until the next call.
+     * The kernel's results for these rows, by column; valid until the next call.
      *
      * @param rows at least 1
      * @param sources elements of each column that is read, by tensor

@@ -69,7 +69,7 @@ final class DeviceRoom {
         return taken.values().stream().mapToLong(Taken::bytes).sum();
     }
 
-    /** How large a slot for so many bytes is: a power of two, so that the next task finds one that fits. */
+    /** The size of a slot that holds this many bytes: a power of two, so that the next task finds one that fits. */
     static long capacity(long bytes) {
         return bytes <= SMALLEST ? SMALLEST : Math.max(Long.highestOneBit(bytes - 1) << 1, SMALLEST);
     }
@@ -117,7 +117,7 @@ final class DeviceRoom {
         return slot;
     }
 
-    /** A slot, when there is memory for it. @param alive throws if nobody waits any more */
+    /** A slot, when there is memory for it. @param alive throws if the task was cancelled */
     DeviceSlot take(long bytes, Runnable alive) {
         long begin = System.nanoTime();
         while (true) {
@@ -210,7 +210,7 @@ final class DeviceRoom {
         }
     }
 
-    /** Lets go of what no task uses, until so many bytes more are within the bound. */
+    /** Frees what no task uses, until this many more bytes fit within the bound. */
     private void makeRoom(long bytes) {
         while (used + bytes > bound && !idle.isEmpty()) {
             free(idle.removeFirst());

@@ -40,7 +40,7 @@ public final class ExecutorDevices {
         Settings settings = task.settings();
         int visible = Gpu.list().size();
         OptionalInt assigned = AssignedGpu.ordinal(context.resourcesJMap(), visible);
-        // Of one process there is nobody to share GPUs with.
+        // A local run has one process, which shares its GPUs with no other executor.
         boolean alone = SparkEnv.get().executorId().equals("driver");
         if (assigned.isEmpty() && alone && visible > 0) {
             assigned = OptionalInt.of(0);

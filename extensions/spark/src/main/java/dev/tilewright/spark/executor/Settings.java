@@ -40,7 +40,7 @@ public record Settings(Choice device, long memory, long batchBytes, String targe
     /**
      * @param local whether all is one process
      * @param assigned whether the data's own resource profile assigns tasks a GPU
-     * @throws IllegalArgumentException if a value is none, or a GPU is asked for that Spark assigns nobody
+     * @throws IllegalArgumentException if a value is none, or a GPU is asked for that Spark assigns to no task
      */
     public static Settings of(SparkConf conf, boolean local, boolean assigned) {
         String device = conf.get(PREFIX + "device", "auto");

@@ -37,7 +37,7 @@ final class TaskSlots implements Slots {
         try {
             own.slot.await();
         } catch (DeviceException e) {
-            // Whoever waited for the results was told, or the task ends for another reason.
+            // The caller that waits for the results got this error, or the task ends for another reason.
             ExecutorDevices.LOG.debug("work of a task that ends failed", e);
         } finally {
             room.give(own.slot);
