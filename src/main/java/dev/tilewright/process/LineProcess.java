@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A process that is told lines and says lines. What it says is read as it comes, and of its standard error, where that
- * is not part of what it says, the end is kept for messages. Lines are told, and heard, by one thread.
+ * A process that reads lines and writes lines. Its output is read as it comes; of its standard error, where that is not
+ * part of the output, the end is kept for messages. One thread at a time may write to it and read its lines.
  */
 public final class LineProcess implements AutoCloseable {
     /** How much of what it has said on its standard error is kept. */
@@ -36,8 +36,8 @@ public final class LineProcess implements AutoCloseable {
     private final Thread errorReader;
     private boolean ended;
 
-    /** What hearing a line came to. @param line what was said @param ended whether nothing more will be */
-    public record Heard(Optional<String> line, boolean ended) { }
+    /** A line, if one came in time. @param text of the line @param ended whether no more lines will come */
+    public record Line(Optional<String> text, boolean ended) { }
 
     /** Starts it. @throws IOException if it cannot be started */
     public LineProcess(ProcessBuilder builder) throws IOException {
@@ -85,8 +85,8 @@ public final class LineProcess implements AutoCloseable {
         }
     }
 
-    /** Tells it text of whole lines. A process that has ended is told nothing: hearing says so. */
-    public void tell(String lines) {
+    /** Writes whole lines to its input. Does nothing if it has ended: {@link #readLine} says so. */
+    public void write(String lines) {
         try {
             told.write(lines);
             told.flush();
@@ -95,7 +95,7 @@ public final class LineProcess implements AutoCloseable {
         }
     }
 
-    /** Tells it that there is nothing more to tell. */
+    /** Closes its input. */
     public void end() {
         try {
             told.close();
@@ -104,21 +104,21 @@ public final class LineProcess implements AutoCloseable {
         }
     }
 
-    /** What it says next, within a time: nothing if it says nothing. */
-    public Heard hear(Duration within) throws InterruptedException {
+    /** Reads its next line, if one comes within a time. */
+    public Line readLine(Duration within) throws InterruptedException {
         if (ended) {
-            return new Heard(Optional.empty(), true);
+            return new Line(Optional.empty(), true);
         }
         Optional<String> next = said.poll(Math.max(0, within.toNanos()), TimeUnit.NANOSECONDS);
         ended = next == END;
-        return new Heard(next == null ? Optional.empty() : next, ended);
+        return new Line(next == null ? Optional.empty() : next, ended);
     }
 
     /** Reads its output until it ends. @return whether it has ended within that time */
-    public boolean hearAll(Duration within, Consumer<String> each) throws InterruptedException {
+    public boolean readAll(Duration within, Consumer<String> each) throws InterruptedException {
         long until = System.nanoTime() + within.toNanos();
         while (!ended && System.nanoTime() < until) {
-            hear(Duration.ofNanos(until - System.nanoTime())).line().ifPresent(each);
+            readLine(Duration.ofNanos(until - System.nanoTime())).text().ifPresent(each);
         }
         return ended;
     }
@@ -129,7 +129,7 @@ public final class LineProcess implements AutoCloseable {
                 : OptionalInt.empty();
     }
 
-    /** Whether it runs, or has said something that was not heard yet. */
+    /** Whether it runs, or there are lines that were not read yet. */
     public boolean isPresent() {
         return process.isAlive() || !said.isEmpty();
     }

@@ -25,18 +25,18 @@ class LineProcessTest {
     void itIsToldLinesAndSaysLines() throws Exception {
         try (LineProcess process =
                 script("while read -r a; do echo \"heard $a\"; done; printf 'no end of line'; echo bye >&2; exit 3")) {
-            process.tell("one\ntwo\n");
-            assertEquals(Optional.of("heard one"), process.hear(LONG).line());
-            assertEquals(Optional.of("heard two"), process.hear(LONG).line());
-            assertEquals(new LineProcess.Heard(Optional.empty(), false), process.hear(Duration.ofMillis(20)));
+            process.write("one\ntwo\n");
+            assertEquals(Optional.of("heard one"), process.readLine(LONG).text());
+            assertEquals(Optional.of("heard two"), process.readLine(LONG).text());
+            assertEquals(new LineProcess.Line(Optional.empty(), false), process.readLine(Duration.ofMillis(20)));
             assertTrue(process.isPresent());
             process.end();
-            assertEquals(Optional.of("no end of line"), process.hear(LONG).line());
-            assertTrue(process.hear(LONG).ended());
-            assertTrue(process.hear(LONG).ended());
+            assertEquals(Optional.of("no end of line"), process.readLine(LONG).text());
+            assertTrue(process.readLine(LONG).ended());
+            assertTrue(process.readLine(LONG).ended());
             assertEquals("with exit code 3: bye", process.farewell());
             assertFalse(process.isPresent());
-            process.tell("nobody hears this\n");
+            process.write("nobody hears this\n");
         }
     }
 
@@ -44,12 +44,12 @@ class LineProcessTest {
     void allThatItSaysIsHeardUntilItsEndOrATime() throws Exception {
         List<String> heard = new ArrayList<>();
         try (LineProcess process = script("echo one; echo two; exit 3")) {
-            assertTrue(process.hearAll(LONG, heard::add));
+            assertTrue(process.readAll(LONG, heard::add));
             assertEquals(List.of("one", "two"), heard);
             assertEquals(OptionalInt.of(3), process.exitCode());
         }
         LineProcess endless = script("exec sleep 1000");
-        assertFalse(endless.hearAll(Duration.ofMillis(50), heard::add));
+        assertFalse(endless.readAll(Duration.ofMillis(50), heard::add));
         endless.close();
         assertEquals(OptionalInt.of(137), endless.exitCode());
     }
@@ -58,16 +58,16 @@ class LineProcessTest {
     @Test
     void anEndlessLineIsCut() throws Exception {
         try (LineProcess process = script("head -c 3000000 /dev/zero | tr '\\0' x")) {
-            assertEquals(1 << 20, process.hear(LONG).line().orElseThrow().length());
-            assertEquals(1 << 20, process.hear(LONG).line().orElseThrow().length());
-            assertEquals(3_000_000 - (2 << 20), process.hear(LONG).line().orElseThrow().length());
+            assertEquals(1 << 20, process.readLine(LONG).text().orElseThrow().length());
+            assertEquals(1 << 20, process.readLine(LONG).text().orElseThrow().length());
+            assertEquals(3_000_000 - (2 << 20), process.readLine(LONG).text().orElseThrow().length());
         }
     }
 
     @Test
     void whatItHasStartedEndsWithIt() throws Exception {
         LineProcess process = script("sleep 1000 & echo $!; wait");
-        long child = Long.parseLong(process.hear(LONG).line().orElseThrow());
+        long child = Long.parseLong(process.readLine(LONG).text().orElseThrow());
         assertTrue(ProcessHandle.of(child).map(ProcessHandle::isAlive).orElse(false));
         process.close();
         process.await(LONG);
@@ -76,6 +76,6 @@ class LineProcessTest {
             Thread.sleep(10);
         }
         assertFalse(ProcessHandle.of(child).map(ProcessHandle::isAlive).orElse(false));
-        assertTrue(process.hear(LONG).ended());
+        assertTrue(process.readLine(LONG).ended());
     }
 }

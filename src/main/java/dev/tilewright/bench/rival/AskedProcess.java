@@ -65,20 +65,20 @@ final class AskedProcess implements AutoCloseable {
 
     private List<JsonNode> answer(String question, Duration limit) throws InterruptedException {
         start();
-        running.tell(question + "\n");
+        running.write(question + "\n");
         List<JsonNode> lines = new ArrayList<>();
         long until = System.nanoTime() + limit.toNanos();
         while (true) {
-            LineProcess.Heard heard = running.hear(Duration.ofNanos(until - System.nanoTime()));
-            if (heard.ended()) {
+            LineProcess.Line next = running.readLine(Duration.ofNanos(until - System.nanoTime()));
+            if (next.ended()) {
                 throw new RivalException(RivalException.Kind.FAILED, what + " stopped at '" + question + "' "
                         + running.farewell());
             }
-            if (heard.line().isEmpty()) {
+            if (next.text().isEmpty()) {
                 throw new RivalException(RivalException.Kind.FAILED, what + " had not answered '" + question
                         + "' after " + limit.toMillis() / 1e3 + " s and were ended");
             }
-            JsonNode answer = Answers.line(heard.line().get(), question);
+            JsonNode answer = Answers.line(next.text().get(), question);
             if (Answers.isLast(answer, question)) {
                 return lines;
             }

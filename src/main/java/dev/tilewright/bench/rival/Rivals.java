@@ -144,7 +144,7 @@ public final class Rivals {
         builder.environment().merge("PATH", nvcc.getParent().toString(), (path, first) -> first + ":" + path);
         Deque<String> said = new ArrayDeque<>();
         try (LineProcess process = new LineProcess(builder)) {
-            boolean ended = process.hearAll(LIMIT, line -> {
+            boolean ended = process.readAll(LIMIT, line -> {
                 Matcher step = STEP.matcher(line);
                 if (step.matches()) {
                     progress.at("compiling the rivals in CUDA C++", Long.parseLong(step.group(1)),

@@ -19,7 +19,7 @@ final class Tools {
         StringJoiner text = new StringJoiner("\n");
         try (LineProcess process = new LineProcess(new ProcessBuilder(command))) {
             process.end();
-            return process.hearAll(LIMIT, text::add) && process.exitCode().equals(OptionalInt.of(0))
+            return process.readAll(LIMIT, text::add) && process.exitCode().equals(OptionalInt.of(0))
                     ? Optional.of(text.toString().strip()) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();

@@ -123,7 +123,7 @@ final class Worker {
             lines.append(new WorkerMessage.Case(numbered.number(), numbered.one().line().toString()).text())
                     .append('\n');
         }
-        process.tell(lines.append(new WorkerMessage.Run().text()).append('\n').toString());
+        process.write(lines.append(new WorkerMessage.Run().text()).append('\n').toString());
         heard = now();
     }
 
@@ -139,15 +139,15 @@ final class Worker {
     }
 
     private void hear(Duration patience) throws InterruptedException {
-        LineProcess.Heard next = process.hear(patience);
+        LineProcess.Line next = process.readLine(patience);
         if (next.ended()) {
             // What interrupts the run may have ended the process first.
             Interrupts.await(process.isInterrupted(), work::isStopped);
             lost("its worker ended " + process.farewell());
-        } else if (next.line().isPresent()) {
+        } else if (next.text().isPresent()) {
             heard = now();
             try {
-                take(WorkerMessage.parse(next.line().get()));
+                take(WorkerMessage.parse(next.text().get()));
             } catch (IllegalArgumentException e) {
                 lost("its worker was ended: " + e.getMessage());
             }
@@ -271,13 +271,13 @@ final class Worker {
         process.end();
         long until = System.nanoTime() + FAREWELL.toNanos();
         while (System.nanoTime() < until) {
-            LineProcess.Heard next = process.hear(PATIENCE);
+            LineProcess.Line next = process.readLine(PATIENCE);
             if (next.ended()) {
                 return;
             }
-            if (next.line().isPresent()) {
+            if (next.text().isPresent()) {
                 try {
-                    take(WorkerMessage.parse(next.line().get()));
+                    take(WorkerMessage.parse(next.text().get()));
                 } catch (IllegalArgumentException e) {
                     return;
                 }
