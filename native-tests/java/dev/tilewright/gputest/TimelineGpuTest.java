@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
-import dev.tilewright.explain.timeline.Deed;
 import dev.tilewright.explain.timeline.GpuTimeline;
+import dev.tilewright.explain.timeline.StepAction;
 import dev.tilewright.explain.timeline.StepTime;
 import dev.tilewright.explain.timeline.Timeline;
 import dev.tilewright.explain.timeline.TimelineRow;
@@ -41,8 +41,9 @@ class TimelineGpuTest {
             for (int i = 1; i < spans.size(); i++) {
                 assertEquals(spans.get(i - 1).to(), spans.get(i).from(), 1e-6, "a span begins where the last ended");
             }
-            List<Integer> waits = spans.stream().filter(s -> s.deed() == Deed.WAIT).map(StepTime::step).toList();
-            assertEquals(order.rows().stream().filter(row -> row.roles().contains(r) && row.deed() == Deed.WAIT)
+            List<Integer> waits = spans.stream().filter(s -> s.action() == StepAction.WAIT).map(StepTime::step)
+                    .toList();
+            assertEquals(order.rows().stream().filter(row -> row.roles().contains(r) && row.action() == StepAction.WAIT)
                     .map(TimelineRow::step).toList(), waits, preset);
         }
     }

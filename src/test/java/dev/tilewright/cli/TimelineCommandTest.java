@@ -51,10 +51,10 @@ class TimelineCommandTest {
         assertEquals("thread 0", document.at("/roles/0").asText());
         assertEquals(8, document.get("rows").size());
         JsonNode wait = document.at("/rows/7");
-        assertEquals("wait", wait.get("deed").asText());
+        assertEquals("wait", wait.get("action").asText());
         assertEquals("full[0] phase 0", wait.get("place").asText());
         assertEquals("[6,7]", wait.get("waitsFor").toString());
-        assertEquals("load", document.at("/rows/6/deed").asText());
+        assertEquals("load", document.at("/rows/6/action").asText());
         assertTrue(document.at("/leftOut/rows").asInt() > 50, command.out());
     }
 

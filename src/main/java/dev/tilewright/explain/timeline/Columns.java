@@ -114,7 +114,7 @@ final class Columns {
                 .map(cause -> "step " + cause.step + " of block " + cause.block + ", thread " + cause.thread)
                 .distinct().limit(TimelineRow.MOST_ELSEWHERE).toList();
         List<Integer> at = events.stream().map(e -> columnOf.get(new Who(e.block, e.thread))).toList();
-        return new TimelineRow(rowOf.get(first), at, first.deed, first.place, first.memory, first.bytes, first.turns,
+        return new TimelineRow(rowOf.get(first), at, first.action, first.place, first.memory, first.bytes, first.turns,
                 events.size() > 1 ? 0 : columns.get(at.getFirst()).performing(first.step), waitsFor, elsewhere,
                 first.step, source.lineOf(first.step), steps.step(first.step).purpose());
     }

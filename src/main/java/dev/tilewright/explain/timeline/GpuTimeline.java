@@ -100,7 +100,7 @@ public record GpuTimeline(String kernel, String purpose, String gpu, List<String
         for (StepTime span : spans) {
             List<String> line = new ArrayList<>(List.of(Long.toString(Math.round(span.from())),
                     Long.toString(Math.round(span.to()))));
-            IntStream.range(0, roles.size()).forEach(role -> line.add(role == span.role() ? span.deed() + " "
+            IntStream.range(0, roles.size()).forEach(role -> line.add(role == span.role() ? span.action() + " "
                     + Math.round(span.lasts()) : ""));
             line.addAll(List.of(Integer.toString(span.step()), span.purpose()));
             table.add(line);

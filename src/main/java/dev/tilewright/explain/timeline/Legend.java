@@ -77,8 +77,8 @@ final class Legend {
             this.text = text;
         }
 
-        static Kind of(Deed deed) {
-            return switch (deed) {
+        static Kind of(StepAction action) {
+            return switch (action) {
                 case LOAD -> LOADS;
                 case COMPUTE, UPDATE -> COMPUTES;
                 case STORE -> STORES;

@@ -33,14 +33,15 @@ final class OrderGraph {
      */
     private int end() {
         for (TimelineRow row : timeline.rows()) {
-            int before = row.deed() == Deed.COMMIT ? before(row.roles().getFirst(), row.number()) : 0;
-            if (before > 0 && rows.get(before).deed() == Deed.STORE) {
+            int before = row.action() == StepAction.COMMIT ? before(row.roles().getFirst(), row.number()) : 0;
+            if (before > 0 && rows.get(before).action() == StepAction.STORE) {
                 return before;
             }
         }
-        int last = timeline.rows().stream().filter(row -> row.deed() == Deed.STORE).mapToInt(TimelineRow::step).max()
+        int last = timeline.rows().stream().filter(row -> row.action() == StepAction.STORE)
+                .mapToInt(TimelineRow::step).max()
                 .orElse(-1);
-        return timeline.rows().stream().filter(row -> row.deed() == Deed.STORE && row.step() == last)
+        return timeline.rows().stream().filter(row -> row.action() == StepAction.STORE && row.step() == last)
                 .mapToInt(TimelineRow::number).findFirst().orElse(timeline.rows().size());
     }
 

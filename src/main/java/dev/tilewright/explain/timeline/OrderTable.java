@@ -61,12 +61,12 @@ public final class OrderTable {
         for (int i = tells != null ? 0 : Math.max(0, seen.size() - MOST_ROWS); i < seen.size(); i++) {
             Move move = seen.get(i);
             if (tells == null || move.tells() && columns.contains(Who.of(move))) {
-                rows.add(row(i + 1, columns.indexOf(Who.of(move)), move, deed(move)));
+                rows.add(row(i + 1, columns.indexOf(Who.of(move)), move, action(move)));
             }
         }
         int first = seen.size() - rows.size();
         order.stuck().stream().filter(m -> columns.contains(Who.of(m))).forEach(m ->
-                rows.add(row(seen.size() + 1, columns.indexOf(Who.of(m)), m, Deed.STUCK)));
+                rows.add(row(seen.size() + 1, columns.indexOf(Who.of(m)), m, StepAction.STUCK)));
         return new Timeline(program.name(), program.purpose(), tells == null
                 ? "an order of the steps of threads that race or wait for ever, and what they read (load) or leave"
                 + " (store) there; no time" : "the steps that explain it, numbered as they come in the whole order, and"
@@ -82,22 +82,22 @@ public final class OrderTable {
                 || !(steps.step(move.step()).operation() instanceof Operation.Computation);
     }
 
-    private TimelineRow row(int number, int column, Move move, Deed deed) {
+    private TimelineRow row(int number, int column, Move move, StepAction action) {
         Step step = steps.step(move.step());
         String place = Stream.of(move.place(), move.value().isEmpty() ? "" : "= " + move.value(),
                 move.older() ? "(an older write)" : "",
                 move.races() ? "(in no order)" : "").filter(s -> !s.isEmpty()).reduce((a, b) -> a + " " + b).orElse("");
-        return new TimelineRow(number, List.of(column), deed, place, move.kind() == Move.Kind.STEP ? "" : "by a copy",
+        return new TimelineRow(number, List.of(column), action, place, move.kind() == Move.Kind.STEP ? "" : "by a copy",
                 0, 1, 0, List.of(), List.of(), move.step(), source.lineOf(move.step()),
                 step.purpose().isEmpty() ? step.operation().summary() : step.purpose());
     }
 
-    private Deed deed(Move move) {
+    private StepAction action(Move move) {
         return switch (move.kind()) {
-            case COPY_READS -> Deed.LOAD;
-            case COPY_WRITES -> Deed.STORE;
-            case COPY_ENDS -> Deed.ARRIVE;
-            case STEP -> Deed.of(steps.step(move.step()).operation());
+            case COPY_READS -> StepAction.LOAD;
+            case COPY_WRITES -> StepAction.STORE;
+            case COPY_ENDS -> StepAction.ARRIVE;
+            case STEP -> StepAction.of(steps.step(move.step()).operation());
         };
     }
 }

@@ -56,7 +56,7 @@ public record PerfettoTrace(String displayTimeUnit, List<Map<String, Object>> tr
     /** A step on a role's track. */
     static Map<String, Object> step(TimelineRow row, int role, double at, double lasts) {
         Map<String, Object> more = new LinkedHashMap<>();
-        more.put("cat", row.deed().toString());
+        more.put("cat", row.action().toString());
         more.put("ts", at);
         more.put("dur", lasts);
         Map<String, Object> args = new LinkedHashMap<>();
@@ -72,11 +72,11 @@ public record PerfettoTrace(String displayTimeUnit, List<Map<String, Object>> tr
     /** A step in time. */
     static Map<String, Object> span(StepTime span) {
         Map<String, Object> more = new LinkedHashMap<>();
-        more.put("cat", span.deed().toString());
+        more.put("cat", span.action().toString());
         more.put("ts", span.from() / NANOSECONDS);
         more.put("dur", span.lasts() / NANOSECONDS);
         more.put("args", Map.of("step", span.step(), "line", span.line(), "purpose", span.purpose()));
-        return event(span.deed() + ": " + span.purpose(), "X", span.role(), more);
+        return event(span.action() + ": " + span.purpose(), "X", span.role(), more);
     }
 
     private static Map<String, Object> flow(String phase, int id, int role, double at) {

@@ -78,7 +78,7 @@ final class ScheduleDrawing {
     }
 
     private static boolean onlyComputes(TimelineRow row) {
-        return row.deed() == Deed.COMPUTE && row.place().isEmpty() && row.memory().isEmpty();
+        return row.action() == StepAction.COMPUTE && row.place().isEmpty() && row.memory().isEmpty();
     }
 
     /** Says where each row stands; a step's purpose stands below it the first time. */
@@ -90,7 +90,7 @@ final class ScheduleDrawing {
             List<TimelineRow> fresh = rows.stream().filter(row -> told.add(row.step())).toList();
             String purpose = fresh.stream().map(TimelineRow::purpose).filter(text -> !text.isEmpty()).distinct()
                     .limit(MOST_PURPOSES).collect(Collectors.joining(", "));
-            String cell = rows.size() == 1 ? first.cell() : first.deed() + ", " + rows.size() + " steps";
+            String cell = rows.size() == 1 ? first.cell() : first.action() + ", " + rows.size() + " steps";
             List<String> cells = Svg.lines(cell, Svg.WIDE - words - MARGIN);
             List<String> purposes = purpose.isEmpty() ? List.of() : Svg.lines(purpose, Svg.WIDE - words - MARGIN);
             int height = (cells.size() + purposes.size()) * Svg.LINE + ROW_GAP;
@@ -124,7 +124,7 @@ final class ScheduleDrawing {
         svg.textEnding(lanes - LANE / 3, line.y + BASE, Integer.toString(row.number()));
         for (int role : row.roles()) {
             if (role < timeline.roles().size()) {
-                svg.box(Legend.Kind.of(row.deed()).hue, x(role), line.y, BOX, line.height - ROW_GAP,
+                svg.box(Legend.Kind.of(row.action()).hue, x(role), line.y, BOX, line.height - ROW_GAP,
                         line.says);
             }
         }

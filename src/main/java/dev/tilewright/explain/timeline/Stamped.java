@@ -78,7 +78,8 @@ final class Stamped {
         for (int n = FIRST_STAMP + 1; n < last; n++) {
             Step step = steps.step(step(word(role, n)));
             spans.add(new StepTime(role, step(word(role, n)), source.lineOf(step(word(role, n))),
-                    Deed.of(step.operation()), step.purpose().isEmpty() ? step.operation().summary() : step.purpose(),
+                    StepAction.of(step.operation()),
+                    step.purpose().isEmpty() ? step.operation().summary() : step.purpose(),
                     offset + (cycle(word(role, n - 1)) - cycle(first)) * nanoseconds,
                     offset + (cycle(word(role, n)) - cycle(first)) * nanoseconds));
         }

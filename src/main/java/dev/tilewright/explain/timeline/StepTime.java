@@ -9,7 +9,7 @@ package dev.tilewright.explain.timeline;
  * @param from nanoseconds from the first time stamp
  * @param to when it had ended
  */
-public record StepTime(int role, int step, int line, Deed deed, String purpose, double from, double to) {
+public record StepTime(int role, int step, int line, StepAction action, String purpose, double from, double to) {
     /** How long it took, in nanoseconds. */
     double lasts() {
         return to - from;

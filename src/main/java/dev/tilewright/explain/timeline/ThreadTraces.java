@@ -41,15 +41,15 @@ final class ThreadTraces {
         return traces.computeIfAbsent(new Who(block, thread), _ -> new ThreadTrace(most));
     }
 
-    private TimelineEvent event(int block, int thread, int step, Deed deed, String place) {
-        TimelineEvent event = new TimelineEvent(block, thread, step, deed, order++);
+    private TimelineEvent event(int block, int thread, int step, StepAction action, String place) {
+        TimelineEvent event = new TimelineEvent(block, thread, step, action, order++);
         event.place = place;
         return event;
     }
 
     /** Something that a thread does with others. */
-    TimelineEvent add(int block, int thread, int step, Deed deed, String place) {
-        TimelineEvent event = event(block, thread, step, deed, place);
+    TimelineEvent add(int block, int thread, int step, StepAction action, String place) {
+        TimelineEvent event = event(block, thread, step, action, place);
         if (isShown(block)) {
             trace(block, thread).add(event);
         }
@@ -57,22 +57,22 @@ final class ThreadTraces {
     }
 
     /** Something that a thread does by itself. */
-    void alone(int block, int thread, int step, Deed deed, String place, long bytes) {
+    void alone(int block, int thread, int step, StepAction action, String place, long bytes) {
         if (isShown(block)) {
-            trace(block, thread).addAlone(event(block, thread, step, deed, place)).bytes += bytes;
+            trace(block, thread).addAlone(event(block, thread, step, action, place)).bytes += bytes;
         }
     }
 
     /** A wait that is over. @param by the events that ended it */
     void waits(int block, int thread, int step, String place, List<TimelineEvent> by) {
-        add(block, thread, step, Deed.WAIT, place).causes = by;
+        add(block, thread, step, StepAction.WAIT, place).causes = by;
     }
 
     /** Threads of a block meet. @param by the events of threads that did not wait */
-    void meet(int block, List<Integer> threads, int step, Deed deed, String place, List<TimelineEvent> by) {
+    void meet(int block, List<Integer> threads, int step, StepAction action, String place, List<TimelineEvent> by) {
         long meeting = order;
         for (int thread : threads) {
-            TimelineEvent event = add(block, thread, step, deed, place);
+            TimelineEvent event = add(block, thread, step, action, place);
             event.causes = by;
             event.meeting = meeting;
         }
@@ -81,6 +81,6 @@ final class ThreadTraces {
     /** The event of a copy that is being told of; null where a step is none. */
     TimelineEvent copy(int block, int thread, int step) {
         TimelineEvent last = isShown(block) ? trace(block, thread).last() : null;
-        return last != null && last.step == step && last.deed != Deed.COMMIT ? last : null;
+        return last != null && last.step == step && last.action != StepAction.COMMIT ? last : null;
     }
 }

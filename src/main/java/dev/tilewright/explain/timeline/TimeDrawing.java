@@ -34,10 +34,10 @@ final class TimeDrawing {
             int y = top + (int) Math.round(span.from() * scale);
             int high = Math.max(1, top + (int) Math.round(span.to() * scale) - y);
             int x = LEFT + span.role() * column;
-            svg.box(Legend.Kind.of(span.deed()).hue, x, y, column - GAP, high, span.deed() + ", "
+            svg.box(Legend.Kind.of(span.action()).hue, x, y, column - GAP, high, span.action() + ", "
                     + Math.round(span.lasts()) + " ns: step " + span.step() + ", " + span.purpose());
-            String whole = span.deed() + " " + Math.round(span.lasts());
-            String text = Svg.wide(whole) <= column - 3 * GAP ? whole : span.deed().toString();
+            String whole = span.action() + " " + Math.round(span.lasts());
+            String text = Svg.wide(whole) <= column - 3 * GAP ? whole : span.action().toString();
             if (high >= Svg.LINE && Svg.wide(text) <= column - 2 * GAP) {
                 svg.text(x + GAP, y + BASE, text);
             }

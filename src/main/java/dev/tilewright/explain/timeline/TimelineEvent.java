@@ -7,7 +7,7 @@ final class TimelineEvent {
     final int block;
     final int thread;
     final int step;
-    final Deed deed;
+    final StepAction action;
     /** How many events came before it. */
     final long order;
     /** Its number among what the thread does with others, or -1: what it does by itself, or after its trace is full. */
@@ -23,19 +23,19 @@ final class TimelineEvent {
     /** One number for all who met here: the order of the first of them. */
     long meeting;
 
-    TimelineEvent(int block, int thread, int step, Deed deed, long order) {
+    TimelineEvent(int block, int thread, int step, StepAction action, long order) {
         this.block = block;
         this.thread = thread;
         this.step = step;
-        this.deed = deed;
+        this.action = action;
         this.order = order;
         this.meeting = order;
     }
 
     /** What threads of one role have alike. */
-    record Key(int step, Deed deed, String place) { }
+    record Key(int step, StepAction action, String place) { }
 
     Key key() {
-        return new Key(step, deed, place);
+        return new Key(step, action, place);
     }
 }

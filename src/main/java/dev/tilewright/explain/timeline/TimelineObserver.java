@@ -97,30 +97,31 @@ final class TimelineObserver implements ExecutionObserver {
             if (copy != null && copy.memory.isEmpty() && word.kind().equals("shared")) {
                 copy.memory = place;
                 // A product reads its operands in pieces, and the first says only where they are.
-                copy.bytes += copy.deed == Deed.COMPUTE ? 0 : bytes;
+                copy.bytes += copy.action == StepAction.COMPUTE ? 0 : bytes;
             }
         } else if (kind.waits()) {
             traces.waits(block, thread, step, place, List.copyOf(causes.of(word)));
         } else if (kind.order() != null) {
-            Deed deed = !kind.writes() ? Deed.LOAD : kind.reads() ? Deed.UPDATE : Deed.STORE;
-            TimelineEvent event = traces.add(block, thread, step, deed, place);
+            StepAction action = !kind.writes() ? StepAction.LOAD : kind.reads() ? StepAction.UPDATE : StepAction.STORE;
+            TimelineEvent event = traces.add(block, thread, step, action, place);
             event.bytes = bytes;
             if (kind.writes()) {
                 causes.replace(word, event);
             }
         } else if (!isCopy || kind.writes()) {
-            traces.alone(block, thread, step, isCopy || kind.reads() ? Deed.LOAD : Deed.STORE, place, bytes);
+            traces.alone(block, thread, step, isCopy || kind.reads() ? StepAction.LOAD : StepAction.STORE, place,
+                    bytes);
         }
     }
 
     @Override
     public void computes(int block, int thread, int step) {
-        traces.alone(block, thread, step, Deed.COMPUTE, "", 0);
+        traces.alone(block, thread, step, StepAction.COMPUTE, "", 0);
     }
 
     @Override
     public void fence(int block, int thread, int step, PtxInstruction form) {
-        traces.alone(block, thread, step, Deed.FENCE, "", 0);
+        traces.alone(block, thread, step, StepAction.FENCE, "", 0);
     }
 
     // ---- meetings
@@ -132,7 +133,7 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void syncThreads(int block, int step) {
-        traces.meet(block, reached.remove(block), step, Deed.MEET, "", List.of());
+        traces.meet(block, reached.remove(block), step, StepAction.MEET, "", List.of());
     }
 
     @Override
@@ -140,9 +141,9 @@ final class TimelineObserver implements ExecutionObserver {
         boolean product = steps.step(step).operation() instanceof Operation.Instruction i
                 && i.form() instanceof MmaSync;
         if (orders && !product) {
-            traces.meet(block, members(warp, lanes), step, Deed.MEET, "", List.of());
+            traces.meet(block, members(warp, lanes), step, StepAction.MEET, "", List.of());
         } else if (product) {
-            members(warp, lanes).forEach(thread -> traces.alone(block, thread, step, Deed.COMPUTE, "", 0));
+            members(warp, lanes).forEach(thread -> traces.alone(block, thread, step, StepAction.COMPUTE, "", 0));
         }
     }
 
@@ -158,7 +159,7 @@ final class TimelineObserver implements ExecutionObserver {
                 namedSteps.put(new Who(block, thread), step);
             } else {
                 causes.add(new Awaited("named", block, barrier, 0),
-                        traces.add(block, thread, step, Deed.ARRIVE, "barrier " + barrier));
+                        traces.add(block, thread, step, StepAction.ARRIVE, "barrier " + barrier));
             }
         }
     }
@@ -171,7 +172,8 @@ final class TimelineObserver implements ExecutionObserver {
             Map<Integer, List<Integer>> byStep = new TreeMap<>();
             waiting.forEach(t -> byStep.computeIfAbsent(namedSteps.get(new Who(block, t)), _ -> new ArrayList<>())
                     .add(t));
-            byStep.forEach((step, threads) -> traces.meet(block, threads, step, by == null ? Deed.MEET : Deed.WAIT,
+            byStep.forEach((step, threads) -> traces.meet(block, threads, step,
+                    by == null ? StepAction.MEET : StepAction.WAIT,
                     "barrier " + barrier, by == null ? List.of() : by));
         }
     }
@@ -179,7 +181,7 @@ final class TimelineObserver implements ExecutionObserver {
     @Override
     public void clusterArrive(int block, int thread, int step, boolean release, long opened) {
         causes.add(new Awaited("cluster", block / program.clusterBlocks(), 0, opened),
-                traces.add(block, thread, step, Deed.ARRIVE, "cluster"));
+                traces.add(block, thread, step, StepAction.ARRIVE, "cluster"));
         clusterPhases.put(new Who(block, thread), opened);
     }
 
@@ -202,14 +204,14 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
-        traces.alone(block, thread, step, Deed.INIT, names.place(block, owner, address), 0);
+        traces.alone(block, thread, step, StepAction.INIT, names.place(block, owner, address), 0);
     }
 
     @Override
     public void expects(int block, int thread, int step, int owner, int address, long phase, long bytes,
             boolean alone) {
         if (alone) {
-            traces.add(block, thread, step, Deed.EXPECT, at(block, owner, address, phase)).bytes = bytes;
+            traces.add(block, thread, step, StepAction.EXPECT, at(block, owner, address, phase)).bytes = bytes;
         } else {
             announced.put(new Who(block, thread), bytes);
         }
@@ -218,7 +220,7 @@ final class TimelineObserver implements ExecutionObserver {
     @Override
     public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order,
             long count, boolean drops) {
-        TimelineEvent event = traces.add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
+        TimelineEvent event = traces.add(block, thread, step, StepAction.ARRIVE, at(block, owner, address, phase));
         Long bytes = announced.remove(new Who(block, thread));
         event.bytes = bytes == null ? 0 : bytes;
         causes.counts(event, owner, address, phase);
@@ -226,14 +228,14 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes) {
-        TimelineEvent event = traces.add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
+        TimelineEvent event = traces.add(block, thread, step, StepAction.ARRIVE, at(block, owner, address, phase));
         event.bytes = bytes;
         causes.counts(event, owner, address, phase);
     }
 
     @Override
     public void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
-        TimelineEvent event = traces.add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
+        TimelineEvent event = traces.add(block, thread, step, StepAction.ARRIVE, at(block, owner, address, phase));
         causes.counts(event, owner, address, phase);
     }
 
@@ -243,7 +245,7 @@ final class TimelineObserver implements ExecutionObserver {
         boolean further = mask != 0 && owner % program.clusterBlocks() != Integer.numberOfTrailingZeros(mask);
         TimelineEvent last = further ? traces.copy(block, thread, step) : null;
         TimelineEvent event = last != null ? last : traces.add(block, thread, step,
-                isLoad(step) ? Deed.LOAD : Deed.STORE,
+                isLoad(step) ? StepAction.LOAD : StepAction.STORE,
                 mask == 0 ? at(block, owner, address, phase)
                         : at(owner, owner, address, phase) + " of blocks " + ranks(mask));
         causes.counts(event, owner, address, phase);
@@ -281,7 +283,7 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void storeStarts(int block, int thread, int step) {
-        traces.add(block, thread, step, Deed.STORE, "");
+        traces.add(block, thread, step, StepAction.STORE, "");
     }
 
     @Override
@@ -297,12 +299,12 @@ final class TimelineObserver implements ExecutionObserver {
     @Override
     public void wgmmaStarts(int block, int first, int step, RegisterRange sums, RegisterRange a) {
         warpgroups.add(new Who(block, first));
-        warpgroup(first, thread -> traces.alone(block, thread, step, Deed.COMPUTE, "", 0));
+        warpgroup(first, thread -> traces.alone(block, thread, step, StepAction.COMPUTE, "", 0));
     }
 
     @Override
     public void wgmmaFence(int block, int first, int step) {
-        warpgroup(first, thread -> traces.alone(block, thread, step, Deed.FENCE, "", 0));
+        warpgroup(first, thread -> traces.alone(block, thread, step, StepAction.FENCE, "", 0));
     }
 
     @Override
@@ -321,7 +323,7 @@ final class TimelineObserver implements ExecutionObserver {
 
     private void commits(int block, int thread, int step, Kind kind) {
         if (traces.isShown(block)) {
-            groups.close(new Who(block, thread), kind, traces.add(block, thread, step, Deed.COMMIT, ""));
+            groups.close(new Who(block, thread), kind, traces.add(block, thread, step, StepAction.COMMIT, ""));
         }
     }
 
@@ -334,7 +336,7 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void waitsForEver(int block, int thread, int step, Waits what) {
-        traces.add(block, thread, step, Deed.STUCK, "");
+        traces.add(block, thread, step, StepAction.STUCK, "");
     }
 
     // ---- steps

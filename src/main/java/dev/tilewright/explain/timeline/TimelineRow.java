@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * @param step its number in the program
  * @param line of the emitted source
  */
-public record TimelineRow(int number, List<Integer> roles, Deed deed, String place, String memory, long bytes,
+public record TimelineRow(int number, List<Integer> roles, StepAction action, String place, String memory, long bytes,
         int turns, int performing, List<Integer> waitsFor, List<String> elsewhere, int step, int line, String purpose) {
     static final int MOST_ELSEWHERE = 3;
     private static final int MOST_CAUSES = 4;
@@ -33,7 +33,7 @@ public record TimelineRow(int number, List<Integer> roles, Deed deed, String pla
 
     /** {@code wait full[0] phase 1 <- 5, 6}. */
     String cell() {
-        StringBuilder cell = new StringBuilder(deed.toString());
+        StringBuilder cell = new StringBuilder(action.toString());
         if (!memory.isEmpty()) {
             cell.append(' ').append(memory);
         }

@@ -59,7 +59,7 @@ class TimelineLogTest {
                 Matcher cell = CELL.matcher(cells[role + 2]);
                 if (cell.matches()) {
                     spans.add(new StepTime(role, Integer.parseInt(cells[roles + 2]), 0,
-                            Deed.valueOf(cell.group(1).toUpperCase(Locale.ROOT)), cells[roles + 3],
+                            StepAction.valueOf(cell.group(1).toUpperCase(Locale.ROOT)), cells[roles + 3],
                             Double.parseDouble(cells[0]), Double.parseDouble(cells[1])));
                 }
             }

@@ -62,13 +62,14 @@ class TimelineTest {
         timeline.rows().forEach(row -> rows.put(row.number(), row));
         int arrows = 0;
         for (TimelineRow row : timeline.rows()) {
-            assertTrue(row.waitsFor().isEmpty() || row.deed() == Deed.WAIT, row::toString);
-            boolean phase = row.deed() == Deed.WAIT && row.place().matches("[^ ]+( of block \\d+)? phase \\d+");
+            assertTrue(row.waitsFor().isEmpty() || row.action() == StepAction.WAIT, row::toString);
+            boolean phase = row.action() == StepAction.WAIT && row.place().matches("[^ ]+( of block \\d+)? phase \\d+");
             assertTrue(!phase || !row.waitsFor().isEmpty() || !row.elsewhere().isEmpty(), row::toString);
             for (int cause : row.waitsFor()) {
                 TimelineRow by = rows.get(cause);
                 arrows++;
-                assertTrue(Set.of(Deed.ARRIVE, Deed.LOAD, Deed.COMMIT, Deed.STORE, Deed.UPDATE).contains(by.deed()),
+                assertTrue(Set.of(StepAction.ARRIVE, StepAction.LOAD, StepAction.COMMIT, StepAction.STORE,
+                        StepAction.UPDATE).contains(by.action()),
                         by::toString);
                 if (phase) {
                     assertEquals(row.place().replaceAll(" of block \\d+", ""),
@@ -127,7 +128,7 @@ class TimelineTest {
             assertEquals(new Timeline.LeftOut(0, 0, 0), timeline.leftOut(), preset::name);
             boolean synchronises = timeline.rows().stream().anyMatch(row -> row.place().contains(" phase "));
             assertTrue(!synchronises || holdArrows(timeline) > 0, preset::name);
-            assertTrue(timeline.rows().stream().anyMatch(row -> row.deed() == Deed.STORE), preset::name);
+            assertTrue(timeline.rows().stream().anyMatch(row -> row.action() == StepAction.STORE), preset::name);
         }
     }
 
@@ -156,8 +157,9 @@ class TimelineTest {
             assertEquals(List.of(0, 128, 129), timeline.shown());
             assertTrue(cells(timeline).stream().anyMatch(cell -> cell.matches("\\[0\\] .* by [14] threads?")),
                     () -> cells(timeline).toString());
-            for (Deed deed : List.of(Deed.COMPUTE, Deed.COMMIT, Deed.WAIT, Deed.FENCE, Deed.LOAD, Deed.STORE)) {
-                assertTrue(timeline.rows().stream().anyMatch(row -> row.deed() == deed), deed::toString);
+            for (StepAction action : List.of(StepAction.COMPUTE, StepAction.COMMIT, StepAction.WAIT, StepAction.FENCE,
+                    StepAction.LOAD, StepAction.STORE)) {
+                assertTrue(timeline.rows().stream().anyMatch(row -> row.action() == action), action::toString);
             }
             assertTrue(timeline.rows().stream().anyMatch(row -> row.place().startsWith("wgmma groups")
                     && !row.waitsFor().isEmpty()));

@@ -5,7 +5,7 @@ import dev.tilewright.ptx.Effects.Completion;
 import java.util.Locale;
 
 /** What a step of a schedule does. */
-public enum Deed {
+public enum StepAction {
     /** Initialises mbarriers. */
     INIT,
     /** Reads memory, or starts an asynchronous copy into shared memory. */
@@ -32,7 +32,7 @@ public enum Deed {
     FENCE;
 
     /** What an operation does, as far as its record says. */
-    static Deed of(Operation operation) {
+    static StepAction of(Operation operation) {
         return switch (operation.role()) {
             case SYNC -> MEET;
             case WAIT -> WAIT;
@@ -52,7 +52,7 @@ public enum Deed {
         };
     }
 
-    private static Deed of(Completion completion) {
+    private static StepAction of(Completion completion) {
         return switch (completion) {
             case CP_ASYNC_GROUP -> LOAD;
             case BULK_GROUP -> STORE;
