@@ -28,7 +28,7 @@ record Fields(List<String> names, List<String> values) {
     }
 
     String word(int field) {
-        return Words.require(names.get(field), values.get(field));
+        return FieldText.require(names.get(field), values.get(field));
     }
 
     double rate(int field) {
@@ -55,6 +55,6 @@ record Fields(List<String> names, List<String> values) {
 
     IllegalArgumentException wrong(int field, String rule) {
         return new IllegalArgumentException(names.get(field) + " is " + rule + ", got '"
-                + Words.shown(values.get(field)) + "'");
+                + FieldText.shown(values.get(field)) + "'");
     }
 }

@@ -25,8 +25,8 @@ public record Measurement(String gpu, Target target, String driver, LocalDate da
     /** @throws IllegalArgumentException if a text would not fit a line, or a number is not positive */
     public Measurement {
         NotNull.all("gpu, target, driver, date", gpu, target, driver, date);
-        Words.requireText("a GPU's name", gpu);
-        Words.requireText("a driver's version", driver);
+        FieldText.requireText("a GPU's name", gpu);
+        FieldText.requireText("a driver's version", driver);
         if (date.getYear() < 2000 || date.getYear() > 9999) {
             throw new IllegalArgumentException("a date is of the years 2000 to 9999, got " + date);
         }

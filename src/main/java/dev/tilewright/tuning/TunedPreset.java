@@ -23,12 +23,12 @@ public record TunedPreset(String preset, ElementType type, List<Long> shape, Sch
     /** @throws IllegalArgumentException if the name is no word or the shape none of an array */
     public TunedPreset {
         NotNull.all("preset, type, shape, schedule, measurement", preset, type, shape, schedule, measurement);
-        Words.require("a preset's name", preset);
+        FieldText.require("a preset's name", preset);
         shape = List.copyOf(shape);
         bytes(type, shape);
         schedule.options().forEach((name, value) -> {
-            Words.require("an option's name", name);
-            Words.require("an option's value", value);
+            FieldText.require("an option's name", name);
+            FieldText.require("an option's value", value);
         });
     }
 

@@ -44,27 +44,27 @@ public record TunedTiles(String kernel, String bits, Map<String, Long> extents, 
         NotNull.all("kernel, bits, extents, schedule, gpu, target, driver, date", kernel, bits, extents, schedule, gpu,
                 target, driver, date);
         extents = Collections.unmodifiableMap(new TreeMap<>(NotNull.entries("extents", extents)));
-        Words.requireText("a kernel's name", kernel);
+        FieldText.requireText("a kernel's name", kernel);
         if (!BITS.matcher(bits).matches()) {
             throw new IllegalArgumentException("a kernel's bits are " + DIGITS + " hexadecimal digits, got '"
-                    + Words.shown(bits) + "'");
+                    + FieldText.shown(bits) + "'");
         }
         if (extents.size() > MOST_DIMENSIONS) {
             throw new IllegalArgumentException("a kernel has at most " + MOST_DIMENSIONS + " dimensions, got "
                     + extents.size());
         }
         extents.forEach((name, extent) -> {
-            Words.require("a dimension's name", name);
+            FieldText.require("a dimension's name", name);
             if (extent < 1) {
                 throw new IllegalArgumentException("an extent is at least 1, got " + name + "=" + extent);
             }
         });
         schedule.options().forEach((name, value) -> {
-            Words.require("an option's name", name);
-            Words.require("an option's value", value);
+            FieldText.require("an option's name", name);
+            FieldText.require("an option's value", value);
         });
-        Words.requireText("a GPU's name", gpu);
-        Words.requireText("a driver's version", driver);
+        FieldText.requireText("a GPU's name", gpu);
+        FieldText.requireText("a driver's version", driver);
         if (date.getYear() < FIRST_YEAR || date.getYear() > LAST_YEAR) {
             throw new IllegalArgumentException("a date is of the years 2000 to 9999, got " + date);
         }

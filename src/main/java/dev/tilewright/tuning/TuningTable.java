@@ -123,7 +123,7 @@ final class TuningTable {
         try {
             return line.get();
         } catch (IllegalArgumentException e) {
-            throw new BadRequestException(at + Words.printable(e.getMessage()), e);
+            throw new BadRequestException(at + FieldText.printable(e.getMessage()), e);
         }
     }
 
@@ -131,7 +131,7 @@ final class TuningTable {
         Matcher version = VERSION_LINE.matcher(first.strip());
         if (!version.matches()) {
             throw new BadRequestException(name + ", line 1: a table of schedules begins with '" + FIRST + VERSION
-                    + "', got '" + Words.shown(first) + "'");
+                    + "', got '" + FieldText.shown(first) + "'");
         }
         if (Integer.parseInt(version.group(1)) != VERSION) {
             throw new BadRequestException(name + ", line 1: this is a table of version " + version.group(1)
@@ -163,7 +163,7 @@ final class TuningTable {
                 if (!known.mechanism().hasOption(option)) {
                     throw new IllegalArgumentException("options of " + preset + " are "
                             + known.mechanism().options().stream().map(Option::name).collect(Collectors.joining(", "))
-                            + ", got '" + Words.shown(option) + "'" + Nearest.question(option,
+                            + ", got '" + FieldText.shown(option) + "'" + Nearest.question(option,
                             known.mechanism().options().stream().map(Option::name).toList()));
                 }
             }

@@ -57,7 +57,7 @@ class TuningTest {
                 .ofMaxLength(12);
         Arbitrary<String> names = Arbitraries.strings().ofMinLength(1).ofMaxLength(20).filter(name -> {
             try {
-                return Words.requireText("name", name) != null;
+                return FieldText.requireText("name", name) != null;
             } catch (IllegalArgumentException e) {
                 return false;
             }

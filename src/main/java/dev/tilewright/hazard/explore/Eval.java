@@ -26,7 +26,7 @@ record Eval(World w, ThreadState t) {
             case Expr.And(Expr left, Expr right, Expr.Size _) -> of(left) != 0 && of(right) != 0 ? 1 : 0;
             case Expr.Or(Expr left, Expr right, Expr.Size _) -> of(left) != 0 || of(right) != 0 ? 1 : 0;
             case Expr.Not(Expr condition, Expr.Size _) -> of(condition) != 0 ? 0 : 1;
-            case Expr.OfValue(Value value) -> new Words(w, t).defined(value);
+            case Expr.OfValue(Value value) -> new ValueEvaluator(w, t).defined(value);
             case Expr.Select(Expr condition, Expr yes, Expr no, IntType _, Expr.Size _) ->
                     of(condition) != 0 ? of(yes) : of(no);
             case Expr.Convert(Expr value, IntType type, Expr.Size _) ->

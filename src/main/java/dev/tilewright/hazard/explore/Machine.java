@@ -192,13 +192,13 @@ final class Machine {
                         w.launched.values.bytes(value));
             }
             case Operation.Declare(var register, var initial, boolean _) ->
-                    new Words(w, t).declare(register, initial.orElse(null));
+                    new ValueEvaluator(w, t).declare(register, initial.orElse(null));
             case Operation.Assign(var register, Expr index, var value) ->
-                    new Words(w, t).assign(register, index, value);
-            case Operation.LoadValues load -> new Words(w, t).load(load.register(), load.first(),
+                    new ValueEvaluator(w, t).assign(register, index, value);
+            case Operation.LoadValues load -> new ValueEvaluator(w, t).load(load.register(), load.first(),
                     read(t, new Places(w, t).of(load.from()), load.bytes()));
             case Operation.StoreValues store -> memory.write(agent(t), cells(new Places(w, t).of(store.to()),
-                    store.bytes()), new Words(w, t).bytes(store.values()));
+                    store.bytes()), new ValueEvaluator(w, t).bytes(store.values()));
             case Operation.SyncThreads _ -> sync(t);
             case Operation.Poll poll -> new Polls(this, t).end(poll);
             case Operation.Issue issue -> issue(t, issue);

@@ -4,14 +4,14 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** What may stand in a field of a table: nothing that would end the field or the line. */
-final class Words {
+final class FieldText {
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.+-]*");
     /** Printable, without the sign between fields and without spaces at the ends. */
     private static final Pattern TEXT = Pattern.compile(
             "(?U)[\\p{Graph}&&[^|#]]([\\p{Print}&&[^|]]*[\\p{Graph}&&[^|]])?");
     private static final int LONGEST = 120;
 
-    private Words() { }
+    private FieldText() { }
 
     /** Refuses what is not letters, digits and _ . + - alone. */
     static String require(String what, String text) {

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /** A thread's values and registers. What comes from bytes that nothing wrote is undefined, and so is what it is in. */
-final class Words {
+final class ValueEvaluator {
     private final World w;
     private final ThreadState t;
     private boolean undefined;
     /** Of the function that is being computed. */
     private Map<Register, Long> names = Map.of();
 
-    Words(World w, ThreadState t) {
+    ValueEvaluator(World w, ThreadState t) {
         this.w = w;
         this.t = t;
     }
