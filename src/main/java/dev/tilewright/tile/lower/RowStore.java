@@ -1,7 +1,6 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Register;
@@ -55,18 +54,16 @@ final class RowStore {
                 Expr chunk = column.dividedBy(16 / bytes).xor(line.modulo(8));
                 Expr place = box.plus(line.times(LINE)).plus(chunk.times(16)).plus(column.modulo(16 / bytes)
                         .times(bytes));
-                Spot spot = spot(each, down.plus(line), across.plus(column));
-                each.purpose("neighbours of a row").when(spot.inside, in -> {
+                TensorAccess.GuardedOffset spot = spot(each, down.plus(line), across.plus(column));
+                each.purpose("neighbours of a row").when(spot.inside(), in -> {
                     in.load(element, boxes.at(place));
-                    in.store(new Address.Global(Lowered.pointer(tensor), spot.offset.times(bytes)), element.at(0));
+                    in.store(spot.address(tensor), element.at(0));
                 });
             }
         });
     }
 
-    private record Spot(Expr offset, Expr inside) { }
-
-    private Spot spot(Body body, Expr row, Expr column) {
+    private TensorAccess.GuardedOffset spot(Body body, Expr row, Expr column) {
         int rows = -1;
         Expr inside = null;
         Expr offset = Expr.of(0L);
@@ -78,6 +75,6 @@ final class RowStore {
             inside = Bounds.within(inside, at, indexes.of(tensor.dims().get(i).value()));
             offset = offset.plus(last ? at : at.times(Lowered.stride(tensor, i).value()));
         }
-        return new Spot(offset, inside);
+        return new TensorAccess.GuardedOffset(offset, inside);
     }
 }

@@ -77,7 +77,7 @@ final class TensorAccess {
         int width = vectors.width(load.tensor(), load.axes(), out.layout(), out.extents());
         Registers.each(body, out.layout().registerCount() / width, (b, group) -> {
             Expr r = group.times(width);
-            Spot spot = spot(b, load.tensor(), coordinates, places, r, out.extents());
+            GuardedOffset spot = spot(b, load.tensor(), coordinates, places, r, out.extents());
             if (spot.inside == null) {
                 b.load(out.register(), r, width, spot.address(load.tensor()));
                 return;
@@ -161,7 +161,7 @@ final class TensorAccess {
     /** One element. @param register its number in the layout */
     void loadElement(TileNode.Load load, Register out, Layout layout, List<Integer> extents, Expr register) {
         List<Coordinate> coordinates = coordinates(load.axes(), load.tensor(), layout);
-        Spot spot = spot(body, load.tensor(), coordinates, new Places(body, layout), register, extents);
+        GuardedOffset spot = spot(body, load.tensor(), coordinates, new Places(body, layout), register, extents);
         if (spot.inside == null) {
             body.load(out, spot.address(load.tensor()));
             return;
@@ -179,7 +179,7 @@ final class TensorAccess {
                 from.extents()) : 1;
         Registers.each(body, from.layout().registerCount() / width, (b, group) -> {
             Expr r = group.times(width);
-            Spot spot = spot(b, store.tensor(), coordinates, places, r, from.extents());
+            GuardedOffset spot = spot(b, store.tensor(), coordinates, places, r, from.extents());
             Expr mine = first == null ? spot.inside : spot.inside == null ? first : first.and(spot.inside);
             List<Value> values = !early ? List.of() : IntStream.range(0, width).mapToObj(i -> named(b, from.at(b,
                     r.plus(i)))).toList();
@@ -237,13 +237,13 @@ final class TensorAccess {
                 && span.start().constant().orElse(-1) == 0);
     }
 
-    private record Spot(Expr offset, Expr inside) {
+    record GuardedOffset(Expr offset, Expr inside) {
         Address.Global address(Tensor tensor) {
             return new Address.Global(Lowered.pointer(tensor), offset.times(tensor.type().bytes()));
         }
     }
 
-    private Spot spot(Body b, Tensor tensor, List<Coordinate> coordinates, Places places, Expr r,
+    private GuardedOffset spot(Body b, Tensor tensor, List<Coordinate> coordinates, Places places, Expr r,
             List<Integer> extents) {
         Expr inside = places.inside(extents, r);
         Expr offset = Expr.of(0L);
@@ -254,7 +254,7 @@ final class TensorAccess {
             }
             offset = offset.plus(i == coordinates.size() - 1 ? at : at.times(Lowered.stride(tensor, i).value()));
         }
-        return new Spot(offset, inside);
+        return new GuardedOffset(offset, inside);
     }
 
     private List<Coordinate> coordinates(List<Axis> axes, Tensor tensor, Layout layout) {
