@@ -27,10 +27,10 @@ import java.util.stream.IntStream;
 /**
  * Adds an array of words to another, modulo 2^32, in one of three ways.
  *
- * @param way how
- * @param size of {@link Way#BULK} bytes of a tile, a multiple of 16; of the others chunks of 16 bytes of a thread
+ * @param method how words are added
+ * @param size of {@link Method#BULK} bytes of a tile, a multiple of 16; of the others chunks of 16 bytes of a thread
  */
-public record Accumulate(Way way, int size) {
+public record Accumulate(Method method, int size) {
     private static final int THREADS = 256;
     private static final int WORDS = 4;
     private static final int CHUNK = 16;
@@ -41,7 +41,7 @@ public record Accumulate(Way way, int size) {
     private static final SharedRegion.Barriers LOADED = new SharedRegion.Barriers("loaded", 1);
 
     /** How words are added to others in memory. */
-    public enum Way {
+    public enum Method {
         /** A thread loads both and stores the sum. */
         LOADS_AND_STORES,
         /** {@code red}: the L2 adds. */
@@ -51,24 +51,25 @@ public record Accumulate(Way way, int size) {
     }
 
     public Accumulate {
-        Objects.requireNonNull(way, "way");
-        boolean bulk = way == Way.BULK;
+        Objects.requireNonNull(method, "method");
+        boolean bulk = method == Method.BULK;
         if (size < 1 || bulk && size % CHUNK != 0 || !bulk && size > 8) {
             throw new IllegalArgumentException(bulk ? "a tile is a positive multiple of 16 bytes, got " + size
                     : "a thread has 1 to 8 chunks, got " + size);
         }
     }
 
-    /** The kernel. Needs sm_90 for {@link Way#BULK}, else sm_80. */
+    /** The kernel. Needs sm_90 for {@link Method#BULK}, else sm_80. */
     public TileProgram program() {
-        if (way == Way.BULK) {
+        if (method == Method.BULK) {
             SharedRegion.Buffer tile = new SharedRegion.Buffer("tile", size, 128);
             return new TileProgram("bulk_accumulate", "adds an array to another, tile by tile", 32,
                     List.of(SOURCE, RESULT, BYTES), new SharedLayout(List.of(tile, LOADED)),
                     Body.steps(body -> bulk(body, tile)));
         }
-        return new TileProgram(way == Way.RED ? "red_accumulate" : "thread_accumulate", "adds an array to another",
-                THREADS, List.of(SOURCE, RESULT, BYTES), new SharedLayout(List.of()), Body.steps(this::byThreads));
+        return new TileProgram(method == Method.RED ? "red_accumulate" : "thread_accumulate",
+                "adds an array to another", THREADS, List.of(SOURCE, RESULT, BYTES), new SharedLayout(List.of()),
+                Body.steps(this::byThreads));
     }
 
     /** A launch on buffers 0 (source) and 1 (result). @param bytes of either, a multiple of 16 */
@@ -76,7 +77,7 @@ public record Accumulate(Way way, int size) {
         if (bytes < CHUNK || bytes % CHUNK != 0) {
             throw new IllegalArgumentException("arrays are multiples of 16 bytes, got " + bytes);
         }
-        long tile = way == Way.BULK ? size : (long) THREADS * size * CHUNK;
+        long tile = method == Method.BULK ? size : (long) THREADS * size * CHUNK;
         return Launch.of(program(), Math.toIntExact(Math.ceilDiv(bytes, tile)),
                 Map.of(SOURCE, new Argument.Buffer(0), RESULT, new Argument.Buffer(1), BYTES, new Argument.Int(bytes)));
     }
@@ -100,7 +101,7 @@ public record Accumulate(Way way, int size) {
     private void byThreads(Body body) {
         Register held = body.registers("held", ValueType.U32, size * WORDS);
         Register before = body.registers("before", ValueType.U32, size * WORDS);
-        if (way == Way.LOADS_AND_STORES) {
+        if (method == Method.LOADS_AND_STORES) {
             eachChunk(body, (in, k, at) -> {
                 in.load(held, k.times(WORDS), WORDS, SOURCE.at(at));
                 in.load(before, k.times(WORDS), WORDS, RESULT.at(at));

@@ -24,7 +24,7 @@ public final class LaunchSuite extends Suite {
 
     @Override
     public void run(Bench bench) {
-        Launches launches = new Launches(bench.gpu(), RivalKernels.packed());
+        LaunchCost launches = new LaunchCost(bench.gpu(), RivalKernels.packed());
         ContenderRows rows = new ContenderRows(bench, name(), rival);
         int rounds = TIMES_TURNS * bench.settings().turns() + 1;
         int step = 0;

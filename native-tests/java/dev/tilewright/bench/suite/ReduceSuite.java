@@ -67,18 +67,19 @@ public final class ReduceSuite extends WordsSuite {
 
     /** Arrays that are added to others, in every way. */
     static List<Work> accumulations(long bytes) {
-        return Stream.of(new Accumulate(Accumulate.Way.LOADS_AND_STORES, 1),
-                new Accumulate(Accumulate.Way.LOADS_AND_STORES, 4), new Accumulate(Accumulate.Way.RED, 1),
-                new Accumulate(Accumulate.Way.BULK, 4096), new Accumulate(Accumulate.Way.BULK, 16384)).map(kernel -> {
-            int tile = kernel.way() == Accumulate.Way.BULK ? kernel.size() : 4096 * kernel.size();
+        return Stream.of(new Accumulate(Accumulate.Method.LOADS_AND_STORES, 1),
+                new Accumulate(Accumulate.Method.LOADS_AND_STORES, 4), new Accumulate(Accumulate.Method.RED, 1),
+                new Accumulate(Accumulate.Method.BULK, 4096), new Accumulate(Accumulate.Method.BULK, 16384))
+                .map(kernel -> {
+            int tile = kernel.method() == Accumulate.Method.BULK ? kernel.size() : 4096 * kernel.size();
             return Work.moving(ADD, Work.parameters("size", bytes, "way",
-                    kernel.way().name().toLowerCase(Locale.ROOT).replace('_', ' '), "tile", tile), kernel.program(),
-                    _ -> kernel.launch(bytes), 3 * bytes).as("accumulate-" + rival(kernel.way()));
+                    kernel.method().name().toLowerCase(Locale.ROOT).replace('_', ' '), "tile", tile), kernel.program(),
+                    _ -> kernel.launch(bytes), 3 * bytes).as("accumulate-" + rival(kernel.method()));
         }).toList();
     }
 
     /** What the C++ kernels that do it in the same way are called after {@code accumulate-}. */
-    private static String rival(Accumulate.Way way) {
+    private static String rival(Accumulate.Method way) {
         return switch (way) {
             case LOADS_AND_STORES -> "vector";
             case RED -> "red";

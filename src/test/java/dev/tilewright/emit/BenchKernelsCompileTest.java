@@ -49,8 +49,9 @@ class BenchKernelsCompileTest {
                 new RingSum(16384, 4, 8, 4, true, false).program(), new RingSum(16384, 4, 4, 1, false, true).program(),
                 new ThreadSum(512, 4, ThreadSum.Updates.BLOCKS, true).program(),
                 new ThreadSum(256, 8, ThreadSum.Updates.THREADS, false).program(),
-                new Accumulate(Accumulate.Way.LOADS_AND_STORES, 4).program(), new Accumulate(Accumulate.Way.RED, 4)
-                .program(), new Accumulate(Accumulate.Way.BULK, 8192).program(), new Neighbours(30, 120).program());
+                new Accumulate(Accumulate.Method.LOADS_AND_STORES, 4).program(),
+                new Accumulate(Accumulate.Method.RED, 4).program(),
+                new Accumulate(Accumulate.Method.BULK, 8192).program(), new Neighbours(30, 120).program());
     }
 
     @ParameterizedTest

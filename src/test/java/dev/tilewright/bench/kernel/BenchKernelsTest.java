@@ -118,12 +118,12 @@ class BenchKernelsTest {
 
     @ParameterizedTest
     @EnumSource
-    void accumulate(Accumulate.Way way) {
+    void accumulate(Accumulate.Method way) {
         for (int count : new int[] {4, 1024, 9000}) {
             int[] in = words(count, 9);
             int[] before = words(count, 10);
             assertArrayEquals(IntStream.range(0, count).map(i -> in[i] + before[i]).toArray(), KernelRuns.run(
-                    new Accumulate(way, way == Accumulate.Way.BULK ? 4096 : 2).launch(4L * count), in, before));
+                    new Accumulate(way, way == Accumulate.Method.BULK ? 4096 : 2).launch(4L * count), in, before));
         }
     }
 
@@ -147,6 +147,6 @@ class BenchKernelsTest {
         assertThrows(IllegalArgumentException.class, () -> new Broadcast(1, 1024, true));
         assertThrows(IllegalArgumentException.class, () -> new Broadcast(2, 1024, true).launch(24));
         assertThrows(IllegalArgumentException.class, () -> new RingSum(2048, 2, 3, 1, false, false));
-        assertThrows(IllegalArgumentException.class, () -> new Accumulate(Accumulate.Way.BULK, 24));
+        assertThrows(IllegalArgumentException.class, () -> new Accumulate(Accumulate.Method.BULK, 24));
     }
 }

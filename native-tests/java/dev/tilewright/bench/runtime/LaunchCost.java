@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * What a prepared launch costs: batches of launches and then a wait, each thread on a stream of its own, as
  * {@code launches.cpp} does it. The kernel with arguments counts, so that each launch is known to have run.
  */
-final class Launches {
+final class LaunchCost {
     private static final int SEED = 7;
     private static final int LAUNCHES = 500;
     /** Of a turn; a fifth as many and one go before, untimed. */
@@ -39,7 +39,7 @@ final class Launches {
     /** Ways that there are not on this machine, and why. */
     private final Map<LaunchMethod, String> absent = new EnumMap<>(LaunchMethod.class);
 
-    Launches(Gpu gpu, RivalKernels kernels) {
+    LaunchCost(Gpu gpu, RivalKernels kernels) {
         this.gpu = gpu;
         this.kernels = kernels;
     }
@@ -126,7 +126,7 @@ final class Launches {
             }
             return result(launchers, warm);
         } finally {
-            held.reversed().forEach(Launches::close);
+            held.reversed().forEach(LaunchCost::close);
         }
     }
 
