@@ -27,7 +27,7 @@ final class StepTree {
         final List<Node> body = new ArrayList<>();
         final List<Node> otherwise = new ArrayList<>();
 
-        private Node(int number, Step step, Node parent, List<Node> siblings) {
+        Node(int number, Step step, Node parent, List<Node> siblings) {
             this.number = number;
             this.step = step;
             this.operation = step.operation();
@@ -91,12 +91,6 @@ final class StepTree {
     /** The step that had this number in the program, wherever it is now. */
     Node node(int number) {
         return original.get(number - 1);
-    }
-
-    /** Puts a step that was not in the program, with number 0, before the one that had this number. */
-    void insertBefore(int number, Step step) {
-        Node place = node(number);
-        new Node(0, step, place.parent, place.siblings).insert(place.siblings, place.siblings.indexOf(place));
     }
 
     /** All steps, as they stand now, in the order of their numbers. */

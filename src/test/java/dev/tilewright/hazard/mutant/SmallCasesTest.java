@@ -55,7 +55,9 @@ class SmallCasesTest {
     private static TileProgram withTripwire(TileProgram program, int number) {
         StepTree tree = new StepTree(program);
         Fragment fragment = new Fragment("tripwire", ElementType.U32, 1);
-        tree.insertBefore(number, new Step(TRIPWIRE, new Operation.Load(fragment, outside(program))));
+        StepTree.Node place = tree.node(number);
+        new StepTree.Node(0, new Step(TRIPWIRE, new Operation.Load(fragment, outside(program))), place.parent,
+                place.siblings).insert(place.siblings, place.siblings.indexOf(place));
         return tree.edited();
     }
 
