@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The same work of two builds by turns in one JVM, each build twice, by the CPU time of the thread: what the two of one
- * build differ by is noise. {@code Work} is compiled against each.
+ * Compares the CPU time of two builds at one piece of work, by turns in one JVM. Each build runs twice: the difference
+ * between its two runs is noise. {@code Work} is compiled against each.
  *
  * <pre>java -Dbase=WORK:CLASSES -Dnow=WORK:CLASSES Pair LIBRARIES MILLISECONDS-OF-WARM-UP TURNS WORK...</pre>
  */

@@ -10,6 +10,9 @@ import java.util.stream.IntStream;
  * A typed index expression over thread, block and loop variables, kernel parameters and constants. Immutable; built
  * by the methods here, which fold what is constant and widen 32 to 64 bits where the two sides differ.
  *
+ * <p>An expression says where, how often and in which thread; the data that a kernel computes with is a {@link Value}.
+ * The table in docs/kernels.md ("Expr or Value?") tells when to use which.
+ *
  * <p>Arithmetic means what the same operator means in Java on {@code int} and {@code long} (division truncates
  * towards zero), except that a result that does not fit its type is an error of the program: C++ leaves it undefined,
  * and the reference executor reports it.
