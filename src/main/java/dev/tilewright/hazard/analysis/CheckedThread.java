@@ -50,7 +50,7 @@ final class CheckedThread {
     /** What it touched last, which the next bytes that it touches in the same way share; by step and kind. */
     private ShadowAccess[] recent;
     /** The last of each step; null for none. */
-    private List<Deed> deeds;
+    private List<OrderingStep> orderingSteps;
 
     CheckedThread(CheckedCluster cluster, ThreadClock clock) {
         this.cluster = cluster;
@@ -110,22 +110,22 @@ final class CheckedThread {
 
     /** It performs a step that orders others. */
     void did(int step, long event) {
-        if (deeds == null) {
-            deeds = new ArrayList<>(4);
+        if (orderingSteps == null) {
+            orderingSteps = new ArrayList<>(4);
         }
-        Deed deed = new Deed(step, clock.time(), event);
-        for (int i = 0; i < deeds.size(); i++) {
-            if (deeds.get(i).step() == step) {
-                deeds.set(i, deed);
+        OrderingStep done = new OrderingStep(step, clock.time(), event);
+        for (int i = 0; i < orderingSteps.size(); i++) {
+            if (orderingSteps.get(i).step() == step) {
+                orderingSteps.set(i, done);
                 return;
             }
         }
-        deeds.add(deed);
+        orderingSteps.add(done);
     }
 
     /** Fences, commits and waits for groups that it has performed, the last of each step. */
-    Collection<Deed> deeds() {
-        return deeds == null ? List.of() : deeds;
+    Collection<OrderingStep> orderingSteps() {
+        return orderingSteps == null ? List.of() : orderingSteps;
     }
 
     boolean hasCopied() {

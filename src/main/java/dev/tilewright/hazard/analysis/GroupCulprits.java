@@ -78,7 +78,8 @@ record GroupCulprits(Clues clues, RaceFindings races) {
         int wait = race.before().completion().groups().lastWait().step();
         CheckedThread user = clues.run().thread(race.now().thread());
         int use = race.now().step();
-        boolean sinceTheyMet = user.deeds().stream().anyMatch(d -> d.step() == wait && d.time() >= user.lastSyncTime);
+        boolean sinceTheyMet = user.orderingSteps().stream()
+                .anyMatch(d -> d.step() == wait && d.time() >= user.lastSyncTime);
         return !sinceTheyMet || wait > use ? null : clues.flow().steps(Clues::isSync).stream()
                 .filter(s -> s > wait && s < use && clues.flow().shareLoop(s, use)
                         && clues.flow().guardAround(s) > wait)
@@ -107,9 +108,9 @@ record GroupCulprits(Clues clues, RaceFindings races) {
         List<Integer> commits = clues.flow().steps(o -> o instanceof Operation.Instruction i
                 && copy.kind().isClosedBy(i.form())).stream()
                 .filter(s -> loop == 0 || clues.flow().shareLoop(s, copy.step())).toList();
-        for (Deed deed : copier.deeds()) {
-            if (commits.contains(deed.step()) && deed.step() < copy.step() && deed.event() < copy.startedAt()) {
-                return races.groups().committedBeforeCopy(race, deed.step(), copy.step());
+        for (OrderingStep done : copier.orderingSteps()) {
+            if (commits.contains(done.step()) && done.step() < copy.step() && done.event() < copy.startedAt()) {
+                return races.groups().committedBeforeCopy(race, done.step(), copy.step());
             }
         }
         for (int commit : commits) {
@@ -168,7 +169,7 @@ record GroupCulprits(Clues clues, RaceFindings races) {
     boolean meetSinceCommit(Race race) {
         CopyCompletion copy = race.before().completion();
         ThreadClock reader = race.now().thread();
-        return clues.run().thread(copy.thread()).deeds().stream()
+        return clues.run().thread(copy.thread()).orderingSteps().stream()
                 .anyMatch(d -> d.step() == copy.closedBy() && reader.isAfter(copy.thread(), d.time()));
     }
 

@@ -142,7 +142,7 @@ final class HazardObserver implements ExecutionObserver {
     @Override
     public void fence(int block, int thread, int step, PtxInstruction form) {
         if (form instanceof FenceInstruction fence) {
-            CheckedThread by = deed(block, thread, step);
+            CheckedThread by = ordersOthers(block, thread, step);
             meetings.fence(by, fence, step);
             if (fence instanceof FenceProxyTensormapRelease release) {
                 parts.maps.released(by, step, release.scope());
@@ -151,7 +151,7 @@ final class HazardObserver implements ExecutionObserver {
     }
 
     /** The thread, which has performed a step that orders others. */
-    private CheckedThread deed(int block, int thread, int step) {
+    private CheckedThread ordersOthers(int block, int thread, int step) {
         CheckedThread by = run.event(block, thread);
         by.did(step, run.event());
         return by;
@@ -249,12 +249,12 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void cpCommit(int block, int thread, int step) {
-        copies.cpAsyncCommit(deed(block, thread, step), step);
+        copies.cpAsyncCommit(ordersOthers(block, thread, step), step);
     }
 
     @Override
     public void cpWait(int block, int thread, int step, int pending) {
-        copies.cpAsyncWait(deed(block, thread, step), step, pending);
+        copies.cpAsyncWait(ordersOthers(block, thread, step), step, pending);
     }
 
     @Override
@@ -293,12 +293,12 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void bulkCommit(int block, int thread, int step) {
-        copies.bulkCommit(deed(block, thread, step), step);
+        copies.bulkCommit(ordersOthers(block, thread, step), step);
     }
 
     @Override
     public void bulkWait(int block, int thread, int step, int pending, boolean read) {
-        copies.bulkWait(deed(block, thread, step), step, pending, read);
+        copies.bulkWait(ordersOthers(block, thread, step), step, pending, read);
     }
 
     // ---- products of a warpgroup

@@ -1,6 +1,6 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.order.Heard;
+import dev.tilewright.hazard.order.ObservedRelease;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.Race;
 import dev.tilewright.hazard.report.RaceFindings;
@@ -47,12 +47,12 @@ record OrderCulprits(Clues clues, RaceFindings races) {
     RaceVerdict ofToldValue(Race race) {
         ThreadClock writer = race.before().thread();
         ThreadClock reader = race.now().thread();
-        Heard last = null;
+        ObservedRelease last = null;
         for (CheckedThread other : clues.run().thread(reader).cluster.threads()) {
             if (other.block() != reader.block()) {
                 continue;
             }
-            for (Heard h : other.clock.hints().heard()) {
+            for (ObservedRelease h : other.clock.hints().observed()) {
                 boolean told = h.known().covers(writer.cluster(), writer.slot(), race.before().time());
                 boolean follows = h.step() < race.now().step() || clues.flow().shareLoop(h.step(), race.now().step());
                 if (told && other.clock != reader && !reader.isAfter(other.clock, h.time()) && follows) {
@@ -86,8 +86,8 @@ record OrderCulprits(Clues clues, RaceFindings races) {
     RaceVerdict ofReadersFence(Race race) {
         ThreadClock writer = race.before().thread();
         CheckedThread copier = clues.run().thread(race.now().thread());
-        for (Heard h : copier.clock.hints().heard()) {
-            for (Deed fence : copier.deeds()) {
+        for (ObservedRelease h : copier.clock.hints().observed()) {
+            for (OrderingStep fence : copier.orderingSteps()) {
                 if (fence.time() >= h.time() && h.known().covers(writer.cluster(), writer.slot(), race.before().time())
                         && clues.flow().operation(fence.step()) instanceof Operation.Instruction i
                         && i.form() instanceof FenceProxyAsync form && form.memory() != FenceProxyAsync.Memory.ALL
@@ -100,8 +100,8 @@ record OrderCulprits(Clues clues, RaceFindings races) {
     }
 
     /** A proxy fence comes after the writes, and after what lets the copying thread go on, or a fence that releases. */
-    private RaceVerdict lateInThread(Race race, CheckedThread writer, Deed proxyFence) {
-        for (Deed d : writer.deeds()) {
+    private RaceVerdict lateInThread(Race race, CheckedThread writer, OrderingStep proxyFence) {
+        for (OrderingStep d : writer.orderingSteps()) {
             if (d.time() >= race.before().time() && d.time() < proxyFence.time()
                     && clues.flow().operation(d.step()) instanceof Operation.Instruction i
                     && i.form() instanceof Fence fence && fence.strength() != Fence.Strength.ACQUIRE) {
@@ -118,7 +118,7 @@ record OrderCulprits(Clues clues, RaceFindings races) {
         if (writer.cluster != copier.cluster) {
             return null;
         }
-        for (Deed fence : writer.deeds()) {
+        for (OrderingStep fence : writer.orderingSteps()) {
             if (clues.flow().operation(fence.step()) instanceof Operation.Instruction i
                     && i.form() instanceof FenceProxyAsync form) {
                 boolean ofOther = (form.memory() == FenceProxyAsync.Memory.GLOBAL) == race.bytes().shared()
@@ -134,7 +134,7 @@ record OrderCulprits(Clues clues, RaceFindings races) {
             }
         }
         for (CheckedThread other : copier.cluster.threads()) {
-            for (Deed fence : other.deeds()) {
+            for (OrderingStep fence : other.orderingSteps()) {
                 if (other != writer && clues.flow().operation(fence.step()) instanceof Operation.Instruction i
                         && i.form() instanceof FenceProxyAsync) {
                     return races.order().fenceOfAnotherThread(race, fence.step(), other.clock);

@@ -179,7 +179,7 @@ record PhaseCulprits(Clues clues, FindingSet findings, BarrierFindings words) {
     /** What is wrong if a fence for initialised mbarriers is there that does not make one known to the copy engine. */
     Draft ofInitFence(CheckedThread copier, int step, Barrier b) {
         for (CheckedThread thread : clues.run().cluster(b.owner()).threads()) {
-            for (Deed fence : thread.deeds()) {
+            for (OrderingStep fence : thread.orderingSteps()) {
                 if (clues.flow().operation(fence.step()) instanceof Operation.Instruction i
                         && i.form() instanceof FenceMbarrierInit) {
                     return words.initFenceElsewhere(copier.clock, step, b, fence.step(), thread.clock,

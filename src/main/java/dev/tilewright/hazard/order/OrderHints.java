@@ -8,13 +8,13 @@ import java.util.function.Predicate;
 /** What a thread would know if steps were stronger, and which threads told it something: for findings to name. */
 public final class OrderHints {
     /** Values of threads of other blocks that are remembered. */
-    static final int MOST_HEARD = 16;
+    static final int MOST_OBSERVED = 16;
     static final int MOST_GAPS = 256;
 
     /** Oldest first; null for nothing. */
     private ArrayDeque<Gap> gaps;
     /** The last first; null for nothing. */
-    private ArrayDeque<Heard> heard;
+    private ArrayDeque<ObservedRelease> observed;
 
     /** The thread would know this, if a step were stronger. */
     public void misses(Gap gap) {
@@ -28,19 +28,19 @@ public final class OrderHints {
     }
 
     /** A thread of another block has told it something. */
-    void learns(Heard value) {
-        if (heard == null) {
-            heard = new ArrayDeque<>(4);
+    void learns(ObservedRelease value) {
+        if (observed == null) {
+            observed = new ArrayDeque<>(4);
         }
-        if (heard.size() == MOST_HEARD) {
-            heard.removeLast();
+        if (observed.size() == MOST_OBSERVED) {
+            observed.removeLast();
         }
-        heard.addFirst(value);
+        observed.addFirst(value);
     }
 
     /** What threads of other blocks told it, the last first. */
-    public Collection<Heard> heard() {
-        return heard == null ? List.of() : heard;
+    public Collection<ObservedRelease> observed() {
+        return observed == null ? List.of() : observed;
     }
 
     /**
@@ -71,6 +71,6 @@ public final class OrderHints {
 
     void forget() {
         gaps = null;
-        heard = null;
+        observed = null;
     }
 }

@@ -270,7 +270,7 @@ final class ReleasedValue {
                 lacking.add(c);
             }
             if (c.lacks == null) {
-                if (heard.size() < OrderHints.MOST_HEARD && !(c.again && after == teller)) {
+                if (heard.size() < OrderHints.MOST_OBSERVED && !(c.again && after == teller)) {
                     heard.addFirst(c);
                 }
                 after = teller;
@@ -301,7 +301,8 @@ final class ReleasedValue {
     }
 
     private static void learns(ThreadClock thread, int step, Carried c) {
-        thread.hints().learns(new Heard(c.by.thread(), c.told, c.by.time(), step, thread.time(), c.by::covers));
+        thread.hints().learns(new ObservedRelease(c.by.thread(), c.told, c.by.time(), step, thread.time(),
+                c.by::covers));
     }
 
     private static Gap gap(Reason reason, int step, ThreadClock of, Carried c) {

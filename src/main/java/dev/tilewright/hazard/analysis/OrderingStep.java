@@ -6,4 +6,4 @@ package dev.tilewright.hazard.analysis;
  * @param time the thread's own
  * @param event its number
  */
-record Deed(int step, int time, long event) { }
+record OrderingStep(int step, int time, long event) { }

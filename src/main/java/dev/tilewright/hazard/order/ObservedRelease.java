@@ -12,4 +12,4 @@ import dev.tilewright.hazard.order.Gap.Missed;
  * @param time when that was, in the reader's time
  * @param known what the value tells of
  */
-public record Heard(ThreadClock teller, int told, int toldAt, int step, int time, Missed known) { }
+public record ObservedRelease(ThreadClock teller, int told, int toldAt, int step, int time, Missed known) { }
