@@ -72,17 +72,14 @@ final class Meetings implements MeetingPlaces {
     private Meeting meeting(Race race) {
         int place = flow.placeBetween(race.before().step(), race.now().step());
         if (place == 0) {
-            String handOver = "an mbarrier, at which the one arrives and for which the other waits,";
-            return new Meeting(handOver, handOver);
+            return new Meeting(HAND_OVER, HAND_OVER);
         }
         CheckedThread one = run.thread(race.now().thread());
         List<CheckedThread> block = one.cluster.threads().stream().filter(t -> t.block() == one.block()).toList();
         List<CheckedThread> come = block.stream().filter(t -> flow.surelyPerforms(run.values(t), place)).toList();
         int warp = one.clock.thread() / WARP;
         long lanes = come.stream().filter(t -> t.clock.thread() / WARP == warp).count();
-        String some = come.size() > 0 && come.size() % WARP == 0
-                ? "a named barrier (bar.sync) for the " + come.size() + " threads that come there" : "an mbarrier";
-        return new Meeting(lanes == WARP ? "__syncwarp()" : "__syncwarp() with a mask of the lanes that come there",
-                come.size() == block.size() ? "__syncthreads()" : some);
+        return new Meeting(MeetingPlaces.ofLanes(lanes == WARP),
+                MeetingPlaces.ofThreads(come.size(), come.size() == block.size()));
     }
 }

@@ -1,6 +1,5 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.analysis.WaitGraph.Awaited;
 import dev.tilewright.hazard.analysis.WaitGraph.Node;
 import dev.tilewright.hazard.async.Barrier;
@@ -55,17 +54,15 @@ final class StuckDiagnosis {
         return switch (node.awaited) {
             case Awaited.Phase(Barrier b) -> b.pendingArrivals() > 0 ? arrivals.missing(node, b)
                     : b.pendingArrivals() == 0 ? bytes.of(node.first().cluster, b) : null;
-            case Awaited.Sync _ -> words.neverMeet(HazardCode.DEADLOCK, waiting, "__syncthreads()", ended(node), guard);
-            case Awaited.Warp _ -> words.neverMeet(HazardCode.WARP_DIVERGED, waiting,
-                    "a step that lanes of a warp perform together", List.of(), guard);
+            case Awaited.Sync _ -> words.blockNeverMeets(waiting, ended(node), guard);
+            case Awaited.Warp _ -> words.warpNeverMeets(waiting, guard);
             case Awaited.Named(int block, int barrier, int step) -> {
                 OptionalLong threads = graph.threadsAt(step, node.first());
                 yield words.tooFewCome(waiting, barrier, threads,
                         node.first().cluster.block(block).named(barrier).came(), graph.forOthers(barrier, threads),
                         guard);
             }
-            case Awaited.ClusterBarrier _ -> words.neverMeet(HazardCode.DEADLOCK, waiting, "the cluster's barrier",
-                    List.of(), guard);
+            case Awaited.ClusterBarrier _ -> words.clusterNeverMeets(waiting, guard);
             case Awaited.Value(int step) -> rings.valueNeverComes(node, step);
         };
     }

@@ -81,10 +81,15 @@ public record BarrierFindings(ProgramNames names) {
                 "synchronise the threads after the last use");
     }
 
-    /** An mbarrier is used by another thread after it was invalidated. @param what it does, as in "goes on" */
-    public Draft invalidatedBeforeUse(ThreadClock thread, int step, Barrier barrier, ThreadClock user, int userStep,
-            String what) {
-        return invalidated(thread, step, barrier, names.access(userStep, user, what),
+    /** An mbarrier is used by another thread after it was invalidated. */
+    public Draft invalidatedBeforeUse(ThreadClock thread, int step, Barrier barrier, ThreadClock user, int userStep) {
+        return invalidated(thread, step, barrier, names.access(userStep, user, "goes on"),
+                "synchronise the threads after the last use");
+    }
+
+    /** An mbarrier is initialised again by another thread after it was invalidated. */
+    public Draft invalidatedBeforeInit(ThreadClock thread, int step, Barrier barrier, ThreadClock user, int userStep) {
+        return invalidated(thread, step, barrier, names.access(userStep, user, "initialises"),
                 "synchronise the threads after the last use");
     }
 

@@ -4,6 +4,19 @@ import java.util.function.Supplier;
 
 /** Where the threads of two steps can meet, and by what. */
 public interface MeetingPlaces {
+    /** What orders two accesses where no place is common to their threads. */
+    String HAND_OVER = "an mbarrier, at which the one arrives and for which the other waits,";
+
+    /** A meeting of one warp's lanes. @param all whether all of its lanes come there */
+    static String ofLanes(boolean all) {
+        return all ? "__syncwarp()" : "__syncwarp() with a mask of the lanes that come there";
+    }
+
+    /** A meeting of several warps. @param threads that come there @param all whether they are the whole block */
+    static String ofThreads(int threads, boolean all) {
+        return all ? "__syncthreads()" : threads > 0 && threads % 32 == 0
+                ? "a named barrier (bar.sync) for the " + threads + " threads that come there" : "an mbarrier";
+    }
 
     /** What to put between the steps of two accesses, as in "put ... between the two". */
     String between(Race race);

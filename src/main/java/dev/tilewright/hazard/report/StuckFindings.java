@@ -214,8 +214,23 @@ public record StuckFindings(ProgramNames names) {
                 .fixedBy("let one of them do what the other waits for before it waits");
     }
 
-    /** A meeting that some threads never come to. @param what it is @param ended those who have ended */
-    public Draft neverMeet(HazardCode code, Waiting waiting, String what, List<ThreadClock> ended, int guard) {
+    /** Some threads of the block never come to a {@code __syncthreads()}. @param ended those who have ended */
+    public Draft blockNeverMeets(Waiting waiting, List<ThreadClock> ended, int guard) {
+        return neverMeet(HazardCode.DEADLOCK, waiting, "__syncthreads()", ended, guard);
+    }
+
+    /** Some lanes never come to a step that lanes of a warp perform together. */
+    public Draft warpNeverMeets(Waiting waiting, int guard) {
+        return neverMeet(HazardCode.WARP_DIVERGED, waiting, "a step that lanes of a warp perform together", List.of(),
+                guard);
+    }
+
+    /** Some threads never come to the cluster's barrier. */
+    public Draft clusterNeverMeets(Waiting waiting, int guard) {
+        return neverMeet(HazardCode.DEADLOCK, waiting, "the cluster's barrier", List.of(), guard);
+    }
+
+    private Draft neverMeet(HazardCode code, Waiting waiting, String what, List<ThreadClock> ended, int guard) {
         StepLocation at = names.location(waiting.step);
         int block = waiting.threads.getFirst().block();
         return new Draft(code, at, block)
