@@ -140,7 +140,7 @@ record CopyGpuTest(Stage stage) {
         return all;
     }
 
-    /** Elements of so many 16-byte chunks. */
+    /** The number of elements in this many 16-byte chunks. */
     private static long chunks(int count, ElementType type) {
         return (long) count * 16 / type.bytes();
     }

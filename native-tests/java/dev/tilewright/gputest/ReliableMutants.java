@@ -8,10 +8,9 @@ import java.util.List;
 
 /**
  * Mutants that leave hardware no choice: a phase that lacks an arrival or bytes never completes, a stage that is taken
- * for
- * another one holds other bytes, and bytes that nobody waits for are not there yet, as {@link LargeCase} loads them
- * from memory
- * and {@link SharedPoison} has taken away what an earlier launch left. {@link MutantSurvey} is how to tell for others.
+ * for another one holds other bytes, and bytes that no thread waits for are not there yet, as {@link LargeCase} loads
+ * them from memory and {@link SharedPoison} has taken away what an earlier launch left. {@link MutantSurvey} is how to
+ * tell for others.
  */
 final class ReliableMutants {
 

@@ -91,7 +91,7 @@ class TensorMapEncodeGpuTest {
                 e.validation().errors().stream().map(v -> v.rule().id()).toList());
     }
 
-    /** A launch with a map that the driver would refuse says which kernel's and every rule, whoever encodes. */
+    /** A launch with a map that the driver would refuse says which kernel's and every rule, with either encoder. */
     @ParameterizedTest
     @EnumSource
     void aLaunchNamesTheKernelTheMapAndEveryViolation(EncoderChoice choice) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tile kernels drawn at random leave the executor's bytes on the GPU. {@code -Dtilewright.tiles=N} draws so many,
+ * Tile kernels drawn at random leave the executor's bytes on the GPU. {@code -Dtilewright.tiles=N} draws N,
  * {@code -Dtilewright.tiles.from} says the first.
  */
 @Tag("gpu")
@@ -69,19 +69,19 @@ class TileKernelsGpuTest {
         }
     }
 
-    /** Of what filters meet the copy engine brings pixels: {@code -Dtilewright.convolutions=N} draws so many. */
+    /** Of what filters meet the copy engine brings pixels: {@code -Dtilewright.convolutions=N} draws N. */
     @Test
     void convolutionsLeaveTheExecutorsBytes() {
         judge("convolutions", 40, DrawnKernel::convolution);
     }
 
-    /** What surrounds elements threads load once: {@code -Dtilewright.stencils=N} draws so many. */
+    /** What surrounds elements threads load once: {@code -Dtilewright.stencils=N} draws N. */
     @Test
     void stencilsLeaveTheExecutorsBytes() {
         judge("stencils", 40, DrawnKernel::stencil);
     }
 
-    /** Masks that are left out, sums that are not rescaled: {@code -Dtilewright.attentions=N} draws so many. */
+    /** Masks that are left out, sums that are not rescaled: {@code -Dtilewright.attentions=N} draws N. */
     @Test
     void attentionsLeaveTheExecutorsBytes() {
         judge("attentions", 12, DrawnKernel::attention);
@@ -121,7 +121,7 @@ class TileKernelsGpuTest {
         }
     }
 
-    /** Products on tensor cores, with poison around each tensor: {@code -Dtilewright.products=N} draws so many. */
+    /** Products on tensor cores, with poison around each tensor: {@code -Dtilewright.products=N} draws N. */
     @Test
     void productsLeaveTheExecutorsBytes() {
         TestGpu.atLeast(Target.SM_90A);

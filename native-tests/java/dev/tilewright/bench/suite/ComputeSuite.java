@@ -125,7 +125,7 @@ public final class ComputeSuite extends Suite {
         return VectorCopy.of(ElementType.F32).step(ElementStep.of(Value::silu).named("silu_step")).build();
     }
 
-    /** The tile kernel by so many threads a row: buffer 0 to buffer 1. */
+    /** The tile kernel by this many threads a row: buffer 0 to buffer 1. */
     static Launch softmax(long rows, int threads, Target target) {
         ArrayShape shape = ArrayShape.dense(rows, COLUMNS);
         return RowKernels.softmax(ValueType.F32).with(Schedule.parse("threads=" + threads))

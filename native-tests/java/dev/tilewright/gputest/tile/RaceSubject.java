@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * @param extents of its dimensions: {@code m=1 n=8192}
  * @param schedules with semicolons between: {@code none} is what a launch finds
  * @param work what is counted: {@code moves}, and the tensors whose bytes are, once for each time that they are named,
- *     all where none is; and {@code computes N}, so many operations for each point of the extents
+ *     all where none is; and {@code computes N}, N operations for each point of the extents
  * @param warm whether one set of arrays is used again and again
  * @param rivals {@code cuMemcpy} of as many bytes, {@code cuBLAS} by its fastest algorithm, {@code plain}, the product
  *     without what the kernel adds to it; {@code bits} says that all elements are compared with cuBLAS'

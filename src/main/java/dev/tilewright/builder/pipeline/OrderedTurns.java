@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 
 /**
  * Groups of threads that take turns in one section of their code, in a fixed order: the ping-pong of two consumer
- * groups
- * of which one uses the tensor cores while the other writes its results. What CUTLASS calls OrderedSequenceBarrier.
+ * groups of which one uses the tensor cores while the other writes its results. What CUTLASS calls
+ * OrderedSequenceBarrier.
  *
  * {@snippet :
  * OrderedTurns turns = new OrderedTurns("order", List.of(ThreadRange.warps(4, 4), ThreadRange.warps(8, 4)));

@@ -27,8 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * No step of a pipeline that orders anything is there in vain, and none is missing: of each pipeline with one edit the
  * check reports something, or its bytes are the same. A role that takes the next stage in each turn is the one edit
- * that
- * only shuffles tiles, all in order.
+ * that only shuffles tiles, all in order.
  */
 public class PipelineMutantsTest {
 
