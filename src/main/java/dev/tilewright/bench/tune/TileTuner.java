@@ -22,15 +22,13 @@ import java.util.function.Consumer;
 /**
  * Tunes tile kernels on a GPU: for each and each size of its tensors, finds the fastest schedule. Programs of the next
  * one are compiled while those of one are measured.
+ *
+ * @param machine what the GPU is
+ * @param seed of the order of candidates, and of the data
+ * @param stopped whether to end as soon as possible with what is known
  */
-public final class TileTuner {
+public record TileTuner(Gpu gpu, Machine machine, long seed, Progress progress, BooleanSupplier stopped) {
     private static final int WITH_VARIANTS = 2;
-
-    private final Gpu gpu;
-    private final Machine machine;
-    private final long seed;
-    private final Progress progress;
-    private final BooleanSupplier stopped;
 
     /**
      * A kernel to tune.
@@ -64,21 +62,6 @@ public final class TileTuner {
             turns.close();
             arrays.close();
         }
-    }
-
-    /**
-     * A tuner.
-     *
-     * @param machine what the GPU is
-     * @param seed of the order of candidates, and of the data
-     * @param stopped whether to end as soon as possible with what is known
-     */
-    public TileTuner(Gpu gpu, Machine machine, long seed, Progress progress, BooleanSupplier stopped) {
-        this.gpu = gpu;
-        this.machine = machine;
-        this.seed = seed;
-        this.progress = progress;
-        this.stopped = stopped;
     }
 
     /**

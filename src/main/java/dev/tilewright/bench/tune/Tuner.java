@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -28,21 +29,18 @@ import java.util.function.Supplier;
 /**
  * Tunes presets on a GPU: for each and each shape of an array, finds the fastest schedule. Kernels of the next preset
  * are compiled while those of one are measured.
+ *
+ * @param machine what the GPU is
+ * @param seed of the order of candidates, and of the data
+ * @param stopped whether to end as soon as possible with what is known
  */
-public final class Tuner {
+public record Tuner(Gpu gpu, Machine machine, long seed, Progress progress, BooleanSupplier stopped) {
     /** Processors that measuring has to itself. */
     private static final int SPARE = 2;
     private static final int MEMCPY_TURNS = 11;
     private static final int WITH_VARIANTS = 4;
     static final double WARM_UP_MILLIS = 150;
     static final double WARM_UP_MILLIS_EACH = 0.5;
-
-    private final Gpu gpu;
-    private final Machine machine;
-    private final long seed;
-    private final Progress progress;
-    private final BooleanSupplier stopped;
-    private boolean warm;
 
     /**
      * A preset to tune.
@@ -70,21 +68,6 @@ public final class Tuner {
     public record Result(TunedPreset line, boolean isBetter, boolean complete, List<String> faults) { }
 
     /**
-     * A tuner.
-     *
-     * @param machine what the GPU is
-     * @param seed of the order of candidates, and of the data
-     * @param stopped whether to end as soon as possible with what is known
-     */
-    public Tuner(Gpu gpu, Machine machine, long seed, Progress progress, BooleanSupplier stopped) {
-        this.gpu = gpu;
-        this.machine = machine;
-        this.seed = seed;
-        this.progress = progress;
-        this.stopped = stopped;
-    }
-
-    /**
      * Tunes.
      *
      * @param limitNanos how long all of it may take, from now
@@ -95,6 +78,7 @@ public final class Tuner {
      */
     public void run(List<Job> jobs, long limitNanos, Consumer<Result> each, BiConsumer<Job, RuntimeException> refused) {
         long end = System.nanoTime() + limitNanos;
+        AtomicBoolean cold = new AtomicBoolean(true);
         ExecutorService compilers = compilers();
         List<MadeAhead<GpuContest.Ready>> pools = new ArrayList<>();
         try {
@@ -108,7 +92,7 @@ public final class Tuner {
                     Job job = jobs.get(i);
                     for (List<Long> shape : job.shapes()) {
                         long limit = Math.max(0, (end - System.nanoTime()) / left);
-                        one(job, () -> tune(kernels, job, shape, limit), each, refused);
+                        one(job, () -> tune(kernels, job, shape, cold, limit), each, refused);
                         left--;
                     }
                 }
@@ -163,15 +147,15 @@ public final class Tuner {
         return pool;
     }
 
-    private Result tune(MadeAhead<GpuContest.Ready> kernels, Job job, List<Long> shape, long limitNanos) {
+    private Result tune(MadeAhead<GpuContest.Ready> kernels, Job job, List<Long> shape, AtomicBoolean cold,
+            long limitNanos) {
         long bytes = shape.stream().mapToLong(Long::longValue).reduce(job.type().bytes(), Math::multiplyExact);
         List<Candidate> candidates = candidates(job);
         // Known to be possible before memory is filled.
         kernels.get(candidates.getFirst().options()).tile();
         try (CopyArrays arrays = new CopyArrays(gpu, bytes, seed)) {
-            if (!warm) {
+            if (cold.getAndSet(false)) {
                 warmUp(arrays);
-                warm = true;
             }
             try (DeviceTurns turns = new DeviceTurns(gpu, WARM_UP_MILLIS_EACH)) {
                 GpuContest contest = new GpuContest(kernels, arrays, turns, shape);
