@@ -34,7 +34,7 @@ class TilesSuiteTest {
         List<Row> rows = new ArrayList<>();
         Settings settings = new Settings(List.of(), 1, 1, 0.1, 0, false);
         try (Bench bench = new Bench(settings, "bench", Progress.NONE, rows::add, () -> { }, Gpu::emulated)) {
-            bench.run(List.of(new TilesSuite(presets)));
+            bench.run(List.of(new TilesSuite(() -> presets)));
         }
         assertEquals(List.of("softmax f32", "softmax f32", "softmax bf16", "gemm bf16", "large f32"),
                 rows.stream().map(Row::subject).toList());

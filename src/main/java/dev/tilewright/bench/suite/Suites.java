@@ -33,6 +33,6 @@ public final class Suites {
                 Stream.of(
                         CopySuite.ofDefaults(presets.mechanisms(), rivals),
                         CopySuite.ofCombinations(presets.mechanisms()),
-                        new TilesSuite(TilePresets.ALL))).toList();
+                        new TilesSuite(() -> TilePresets.ALL))).toList();
     }
 }

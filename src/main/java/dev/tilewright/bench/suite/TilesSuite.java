@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -34,17 +35,17 @@ public final class TilesSuite extends Suite {
     private static final String CUBLAS_SIDE = "cuBLAS";
     private static final double TURN_MILLIS = 15;
 
-    private final List<TilePreset> presets;
+    private final Supplier<List<TilePreset>> presets;
 
-    /** @param presets what is measured, of its types and sizes */
-    public TilesSuite(List<TilePreset> presets) {
+    /** @param presets what is measured, of its types and sizes; asked for when the suite runs */
+    public TilesSuite(Supplier<List<TilePreset>> presets) {
         super("tiles", "tile kernels against cuMemcpy, and products against the fastest algorithm of cuBLASLt", true);
-        this.presets = List.copyOf(presets);
+        this.presets = presets;
     }
 
     @Override
     public void run(Bench bench) {
-        for (TilePreset preset : presets) {
+        for (TilePreset preset : presets.get()) {
             for (ValueType type : preset.measuredTypes()) {
                 TileKernel kernel = preset.kernel(type);
                 for (Map<String, Long> size : preset.sizes(type)) {
