@@ -63,9 +63,9 @@ final class CopyCompiler {
             case TensorLoad f -> new CopyOps.TensorLoad(s, destination(o, f.destination(), f.multicast()),
                     s.copyReads(), o.tensor("map", f.rank(), false), f.mode(), o.numbers("c"), extra(f.mode(), o),
                     o.mayLend("map"));
-            case TensorStore f -> new CopyOps.TensorStore(s, s.copyWrites(), o.tensor("map", f.rank(), true),
+            case TensorStore f -> new CopyOps.TensorStore(s, s.copyWrites(), null, o.tensor("map", f.rank(), true),
                     f.mode().likeLoad(), o.numbers("c"), s.copyReads(), o.place("src"));
-            case TensorReduce f -> new CopyOps.TensorReduce(s, s.copyUpdates(), f.op(), o.tensor("map", f.rank(), true),
+            case TensorReduce f -> new CopyOps.TensorStore(s, s.copyUpdates(), f.op(), o.tensor("map", f.rank(), true),
                     f.mode().likeLoad(), o.numbers("c"), s.copyReads(), o.place("src"));
             case TensorPrefetch f -> new MapOps.Prefetch(o.tensor("map", f.rank(), false));
             case BulkPrefetch _ -> new ControlOps.Nothing();

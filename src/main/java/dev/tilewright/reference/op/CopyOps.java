@@ -184,48 +184,31 @@ public final class CopyOps {
         }
     }
 
-    /** @param mode which elements the box has */
-    public record TensorStore(Site site, OpAccess writes, TensorSource map, LoadMode mode, IndexCode[] coordinates,
-            OpAccess reads, AddressOperand from) implements Op {
-        @Override
-        public int run(ThreadState t, int pc) {
-            BoundTensor tensor = map.of(t);
-            TensorBox box = tensor.box(mode);
-            int[] at = values(coordinates, t);
-            site.storeStarts(t);
-            int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor store")
-                    .address();
-            tensor.check(box, at, NO_OFFSETS, true);
-            site.storesBox(t, tensor, box, at, source);
-            site.box(t, t.block, source, box);
-            writes.box(t, tensor, box, at, NO_OFFSETS);
-            map.copyStarts(t);
-            int taken = box.sharedBytes();
-            t.stores.start((shared, place) -> box.storeChecked(tensor.memory(), at, shared.at(place, taken), place),
-                    source, taken, t.block.shared().lends() ? box.rows(tensor.memory(), at, true) : null);
-            return pc + 1;
-        }
-    }
-
-    public record TensorReduce(Site site, OpAccess updates, AtomicOp op, TensorSource map, LoadMode mode,
+    /** @param op by which elements are combined with the tensor's; null where they replace them */
+    public record TensorStore(Site site, OpAccess changes, AtomicOp op, TensorSource map, LoadMode mode,
             IndexCode[] coordinates, OpAccess reads, AddressOperand from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
             TensorBox box = tensor.box(mode);
-            Combiner reduction = box.reduction(op);
+            Combiner reduction = op == null ? null : box.reduction(op);
             int[] at = values(coordinates, t);
             site.storeStarts(t);
-            int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor reduction")
-                    .address();
+            int taken = box.sharedBytes();
+            int source = from.own(t, taken, TENSOR_ALIGNMENT, reads, op == null ? "the source of a tensor store"
+                    : "the source of a tensor reduction").address();
             tensor.check(box, at, NO_OFFSETS, true);
             site.storesBox(t, tensor, box, at, source);
             site.box(t, t.block, source, box);
-            updates.box(t, tensor, box, at, NO_OFFSETS);
+            changes.box(t, tensor, box, at, NO_OFFSETS);
             map.copyStarts(t);
-            int taken = box.sharedBytes();
-            t.stores.start((shared, place) ->
-                    box.reduceChecked(reduction, tensor.memory(), at, shared.at(place, taken), place), source, taken);
+            if (op == null) {
+                t.stores.start((shared, place) -> box.storeChecked(tensor.memory(), at, shared.at(place, taken), place),
+                        source, taken, t.block.shared().lends() ? box.rows(tensor.memory(), at, true) : null);
+            } else {
+                t.stores.start((shared, place) -> box.reduceChecked(reduction, tensor.memory(), at,
+                        shared.at(place, taken), place), source, taken);
+            }
             return pc + 1;
         }
     }
