@@ -88,8 +88,7 @@ final class ArrayMath {
         return switch (a.type) {
             case F32 -> BinaryLoops.floats(op, a.floats, b.floats, out.floats, n);
             case F64 -> BinaryLoops.doubles(op, a.doubles, b.doubles, out.doubles, n);
-            case I32 -> BinaryLoops.ints(op, a.ints, b.ints, out.ints, n);
-            case U32, PRED -> BinaryLoops.bits(op, a.type, a.ints, b.ints, out.ints, n);
+            case I32, U32, PRED -> BinaryLoops.ints(op, a.type, a.ints, b.ints, out.ints, n);
             case I64, U64 -> BinaryLoops.longs(op, a.longs, b.longs, out.longs, n);
             default -> false;
         };

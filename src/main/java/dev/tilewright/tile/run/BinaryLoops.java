@@ -92,7 +92,25 @@ final class BinaryLoops {
         return true;
     }
 
-    static boolean ints(BinaryOp op, int[] a, int[] b, int[] out, int n) {
+    /** Whether all are the same: the JIT vectorises shifts by one number alone. */
+    private static boolean isSame(int[] b, int n) {
+        int differ = 0;
+        for (int k = 0; k < n; k++) {
+            differ |= b[k] ^ b[0];
+        }
+        return n > 0 && differ == 0;
+    }
+
+    /** @param type of 32 bits, or a predicate: only signed numbers have loops that depend on the sign */
+    static boolean ints(BinaryOp op, ValueType type, int[] a, int[] b, int[] out, int n) {
+        boolean suits = switch (op) {
+            case AND, OR, XOR -> true;
+            case MIN, MAX, SHR -> type == ValueType.I32;
+            default -> type != ValueType.PRED;
+        };
+        if (!suits) {
+            return false;
+        }
         switch (op) {
             case MIN -> {
                 for (int k = 0; k < n; k++) {
@@ -117,27 +135,6 @@ final class BinaryLoops {
                     out[k] = a[k] >> ((by & ~31) == 0 ? by : 31);
                 }
             }
-            default -> {
-                return bits(op, ValueType.I32, a, b, out, n);
-            }
-        }
-        return true;
-    }
-
-    /** Whether all are the same: the JIT vectorises shifts by one number alone. */
-    private static boolean isSame(int[] b, int n) {
-        int differ = 0;
-        for (int k = 0; k < n; k++) {
-            differ |= b[k] ^ b[0];
-        }
-        return n > 0 && differ == 0;
-    }
-
-    static boolean bits(BinaryOp op, ValueType type, int[] a, int[] b, int[] out, int n) {
-        if (type == ValueType.PRED && op != BinaryOp.AND && op != BinaryOp.OR && op != BinaryOp.XOR) {
-            return false;
-        }
-        switch (op) {
             case ADD -> {
                 for (int k = 0; k < n; k++) {
                     out[k] = a[k] + b[k];

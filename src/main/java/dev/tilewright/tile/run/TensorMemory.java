@@ -57,13 +57,16 @@ record TensorMemory(Tensor tensor, MemorySegment memory, List<Long> extents, Lis
             to.fill(at, at + n, outside);
             return;
         }
-        long offset = place * tensor.type().bytes();
-        switch (to.kind) {
-            case FLOAT -> MemorySegment.copy(memory, ValueLayout.JAVA_FLOAT_UNALIGNED, offset, to.floats, at, n);
-            case DOUBLE -> MemorySegment.copy(memory, ValueLayout.JAVA_DOUBLE_UNALIGNED, offset, to.doubles, at, n);
-            case LONG -> MemorySegment.copy(memory, ValueLayout.JAVA_LONG_UNALIGNED, offset, to.longs, at, n);
-            case INT -> MemorySegment.copy(memory, ValueLayout.JAVA_INT_UNALIGNED, offset, to.ints, at, n);
-        }
+        MemorySegment.copy(memory, layout(to.kind), place * tensor.type().bytes(), to.array(), at, n);
+    }
+
+    private static ValueLayout layout(Elements.Kind kind) {
+        return switch (kind) {
+            case FLOAT -> ValueLayout.JAVA_FLOAT_UNALIGNED;
+            case DOUBLE -> ValueLayout.JAVA_DOUBLE_UNALIGNED;
+            case LONG -> ValueLayout.JAVA_LONG_UNALIGNED;
+            case INT -> ValueLayout.JAVA_INT_UNALIGNED;
+        };
     }
 
     private boolean isSigned() {
@@ -121,15 +124,7 @@ record TensorMemory(Tensor tensor, MemorySegment memory, List<Long> extents, Lis
                 }
                 places.forEachRun((place, at, n) -> copy(some, ValueLayout.JAVA_SHORT_UNALIGNED, place, at, n));
             }
-            default -> {
-                ValueLayout layout = switch (from.kind) {
-                    case FLOAT -> ValueLayout.JAVA_FLOAT_UNALIGNED;
-                    case DOUBLE -> ValueLayout.JAVA_DOUBLE_UNALIGNED;
-                    case LONG -> ValueLayout.JAVA_LONG_UNALIGNED;
-                    case INT -> ValueLayout.JAVA_INT_UNALIGNED;
-                };
-                places.forEachRun((place, at, n) -> copy(from.array(), layout, place, at, n));
-            }
+            default -> places.forEachRun((place, at, n) -> copy(from.array(), layout(from.kind), place, at, n));
         }
     }
 
