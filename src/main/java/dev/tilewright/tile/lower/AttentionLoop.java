@@ -22,6 +22,7 @@ import dev.tilewright.tile.lower.analysis.PagedFactor;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.LeftRows;
 import dev.tilewright.tile.lower.layout.Registers;
+import dev.tilewright.tile.lower.layout.Team;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -42,7 +43,6 @@ import java.util.function.Consumer;
 record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipeline> pipes, StageBuffer kStages,
         StageBuffer vStages, Address.Shared q, Expr before, Optional<Expr> common) {
     private static final int DEPTH = 16;
-    private static final int GROUP = 128;
     /** The named barrier of both groups, behind one of each. */
     private static final int BOTH = 3;
     /** Bytes that a thread stores at once. */
@@ -155,11 +155,11 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         Expr count = body.purpose("how many rows there are").let("rows", steps.get(body, length.get()).register().get()
                 .toIndex());
         Rows missing = new Rows(stage, first, count);
-        Consumer<Body> alone = b -> clear(b, missing, Builtin.THREAD.modulo(GROUP), GROUP,
-                Builtin.THREAD.dividedBy(GROUP).plus(1));
+        Consumer<Body> alone = b -> clear(b, missing, Builtin.THREAD.modulo(Team.GROUP), Team.GROUP,
+                Builtin.THREAD.dividedBy(Team.GROUP).plus(1));
         body.purpose("if some of these rows are missing").when(first.plus(pattern.block()).greaterThan(count), some ->
                 common.ifPresentOrElse(both -> some.purpose("if both groups read them").when(turn.lessThan(both),
-                        b -> clear(b, missing, Builtin.THREAD, 2 * GROUP, Expr.of(BOTH)), alone),
+                        b -> clear(b, missing, Builtin.THREAD, 2 * Team.GROUP, Expr.of(BOTH)), alone),
                         () -> alone.accept(some)));
     }
 
@@ -171,8 +171,8 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         body.loop("row", number, Expr.of(pattern.block()), Expr.of(threads), (each, row) ->
                 each.when(rows.first.plus(row).atLeast(rows.count), out -> zero(out, rows.stage, row)));
         body.purpose("tensor cores see what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
-        body.purpose(threads == GROUP ? "all threads of the group have written" : "all threads of both groups have "
-                + "written").namedBarrier(barrier, threads).sync();
+        body.purpose(threads == Team.GROUP ? "all threads of the group have written" : "all threads of both groups have"
+                + " written").namedBarrier(barrier, threads).sync();
     }
 
     private void zero(Body body, Landed stage, Expr row) {

@@ -56,7 +56,6 @@ import java.util.stream.Stream;
 final class AttentionProgram implements Mechanisms {
     private static final int SHARED_BYTES = 232448 - 512;
     private static final int MOST_STAGES = 8;
-    private static final int GROUP = 128;
     private static final int WARP = 32;
     /** Threads that load spill with fewer than 40. */
     private static final RegisterShare REGISTERS = new RegisterShare(232, 40);
@@ -120,7 +119,7 @@ final class AttentionProgram implements Mechanisms {
 
     private static BarrierRing ring(String name, int count, StageBuffer buffer, int readers) {
         return BarrierRing.stages(count).named(name).buffer(buffer)
-                .consumers(ThreadRange.first(GROUP * readers), Arrivals.EACH_WARP).build();
+                .consumers(ThreadRange.first(Team.GROUP * readers), Arrivals.EACH_WARP).build();
     }
 
     Team team() {
@@ -129,7 +128,7 @@ final class AttentionProgram implements Mechanisms {
 
     /** Four warps load, of which one thread does, since groups of four alone hand registers over. */
     int threads() {
-        return GROUP * (groups + 1);
+        return Team.GROUP * (groups + 1);
     }
 
     ProgramMaps maps() {
@@ -149,7 +148,8 @@ final class AttentionProgram implements Mechanisms {
 
     void write(Body body, Exchange exchange, MatrixArithmetic whose) {
         List<BarrierPipeline> pipes = BarrierRing.open(body, rings.toArray(BarrierRing[]::new));
-        body.purpose("these warps compute, the others load").when(ThreadRange.first(GROUP * groups).contains(), all -> {
+        ThreadRange computing = ThreadRange.first(Team.GROUP * groups);
+        body.purpose("these warps compute, the others load").when(computing.contains(), all -> {
             if (groups > 1) {
                 REGISTERS.take(all);
             }
@@ -174,7 +174,7 @@ final class AttentionProgram implements Mechanisms {
 
     /** A warp of those that load. */
     private ThreadRange loading(int number) {
-        return new ThreadRange(GROUP * groups + WARP * number, WARP);
+        return new ThreadRange(Team.GROUP * groups + WARP * number, WARP);
     }
 
     private void compute(Body body, List<BarrierPipeline> pipes, Exchange exchange, MatrixArithmetic whose) {
@@ -183,7 +183,7 @@ final class AttentionProgram implements Mechanisms {
         Register before = body.purpose("key blocks of earlier tiles").variable("before", 0);
         // By a shuffle: so the compiler knows that a warp's are alike, and keeps places of stages in uniform registers.
         Expr group = body.purpose("this thread's group of four warps").let("group", body.warp().shuffleIndex(
-                Builtin.THREAD.dividedBy(GROUP).toValue(), 0).toIndex());
+                Builtin.THREAD.dividedBy(Team.GROUP).toValue(), 0).toIndex());
         tiles.forEachPair(body, (each, pair) -> {
             AttentionTiles.Range all = tiles.all(each, pair);
             steps.indexes().variables().putAll(tiles.numbers(pair, group));

@@ -17,6 +17,7 @@ import dev.tilewright.tile.Region;
 import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.ProgramMaps;
+import dev.tilewright.tile.lower.layout.Team;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -28,7 +29,6 @@ import java.util.stream.IntStream;
  */
 record AttentionStore(Region.Store store, int width, ProgramMaps maps) {
     private static final int ROWS = AttentionPattern.ROWS;
-    private static final int GROUP = 128;
 
     private Swizzle swizzle() {
         return width * 2 % Swizzle.B128.span() == 0 ? Swizzle.B128 : width * 2 % Swizzle.B64.span() == 0 ? Swizzle.B64
@@ -47,7 +47,7 @@ record AttentionStore(Region.Store store, int width, ProgramMaps maps) {
 
     /** The thread that starts copies. */
     private static Expr isStarting() {
-        return Builtin.THREAD.modulo(GROUP).isEqualTo(0);
+        return Builtin.THREAD.modulo(Team.GROUP).isEqualTo(0);
     }
 
     /**
@@ -61,15 +61,16 @@ record AttentionStore(Region.Store store, int width, ProgramMaps maps) {
         int columns = span / 2;
         Expr lane = Builtin.THREAD.modulo(32);
         Expr line = body.purpose("the row whose address this thread gives").let("line",
-                Builtin.THREAD.modulo(GROUP).dividedBy(32).times(16).plus(lane.modulo(16)));
+                Builtin.THREAD.modulo(Team.GROUP).dividedBy(32).times(16).plus(lane.modulo(16)));
         Register words = body.purpose("packed pairs of neighbouring elements").registers("words", ValueType.U32, 4);
-        Expr group = body.purpose("this thread's group of four warps").let("group", Builtin.THREAD.dividedBy(GROUP));
+        Expr group = body.purpose("this thread's group of four warps")
+                .let("group", Builtin.THREAD.dividedBy(Team.GROUP));
         if (isOwn) {
             body.purpose("the previous result has been read").when(isStarting(), one -> one.bulkWaitRead(0));
         }
         body.purpose(isOwn ? "from here on every thread may write" : "all warps have multiplied what was there")
                 .namedBarrier(group.plus(1),
-                GROUP).sync();
+                Team.GROUP).sync();
         body.unrolled("panel", width / columns, (each, panel) -> each.unrolled("part", columns / 16, (b, part) -> {
             Expr first = panel.times(columns / 2).plus(part.times(8));
             for (int i = 0; i < words.count(); i++) {
@@ -83,7 +84,7 @@ record AttentionStore(Region.Store store, int width, ProgramMaps maps) {
                     panel.times(ROWS * span).plus(line.times(span)).plus(chunk.times(16)))), Input.of(words));
         }));
         body.purpose("the copy engine sees what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
-        body.purpose("all threads of the group have written").namedBarrier(group.plus(1), GROUP).sync();
+        body.purpose("all threads of the group have written").namedBarrier(group.plus(1), Team.GROUP).sync();
         Parameter.TensorMap map = maps.of(store.tensor(), store.axes().stream().map(axis -> axis.single() ? 1
                 : axis == store.axes().getLast() ? columns : Math.toIntExact(axis.length().size().orElseThrow()))
                 .toList(), swizzle());

@@ -23,6 +23,7 @@ import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.ProgramMaps;
+import dev.tilewright.tile.lower.layout.Team;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -45,7 +46,6 @@ final class BoxStore {
     private static final int BOX_BYTES = SIDE * LINE;
     /** Results of a box that a thread has. */
     private static final int OF_BOX = SIDE / 2;
-    private static final int GROUP = 128;
 
     private final ProductPattern pattern;
     private final ProgramMaps maps;
@@ -173,7 +173,7 @@ final class BoxStore {
             @Override
             public void after(Body each, Expr place, Expr down, Expr across) {
                 each.purpose("the copy engine sees what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
-                each.purpose("all threads of the group have written").namedBarrier(group().plus(1), GROUP).sync();
+                each.purpose("all threads of the group have written").namedBarrier(group().plus(1), Team.GROUP).sync();
                 each.purpose("one thread starts the copy").when(isFirst(), one -> {
                     List<Expr> coordinates = new ArrayList<>(start);
                     coordinates.set(0, start.getFirst().plus(across));
@@ -207,16 +207,16 @@ final class BoxStore {
 
     private static void free(Body body, int pending) {
         body.purpose("the earlier copy from this box has read it").when(isFirst(), one -> one.bulkWaitRead(pending));
-        body.purpose("from here on every thread may write").namedBarrier(group().plus(1), GROUP).sync();
+        body.purpose("from here on every thread may write").namedBarrier(group().plus(1), Team.GROUP).sync();
     }
 
     private static Expr group() {
-        return Builtin.THREAD.dividedBy(GROUP);
+        return Builtin.THREAD.dividedBy(Team.GROUP);
     }
 
     /** Of a box, the first row that the warp writes. */
     private static Expr firstRow() {
-        return Builtin.THREAD.modulo(GROUP).dividedBy(32).times(16);
+        return Builtin.THREAD.modulo(Team.GROUP).dividedBy(32).times(16);
     }
 
     private static int indexOfRows(List<Axis> axes) {
@@ -235,7 +235,7 @@ final class BoxStore {
     }
 
     private static Expr isFirst() {
-        return Builtin.THREAD.modulo(GROUP).isEqualTo(0);
+        return Builtin.THREAD.modulo(Team.GROUP).isEqualTo(0);
     }
 
     /** Eight results, as four words. @param result one of them */

@@ -13,7 +13,7 @@ import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
-import dev.tilewright.tile.lower.layout.WgmmaSums;
+import dev.tilewright.tile.lower.layout.Team;
 import dev.tilewright.tile.lower.ring.RingPattern;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,7 +36,6 @@ public record Choices(Schedule schedule) {
 
     private static final int USUAL = 128;
     private static final int MOST = 1024;
-    private static final int GROUP = 1 << WgmmaSums.GROUP;
 
     /** @throws BadRequestException if it is no schedule of tile kernels */
     public Choices {
@@ -125,11 +124,12 @@ public record Choices(Schedule schedule) {
 
     /** @throws BadRequestException if blocks have fewer threads than the group that a product takes */
     void requireGroup(String kernel, Tile product) {
-        get(TileOption.THREADS).filter(threads -> threads < GROUP).ifPresent(threads -> {
+        get(TileOption.THREADS).filter(threads -> threads < Team.GROUP).ifPresent(threads -> {
             throw new BadRequestException("kernel '" + kernel + "' has products " + product + " with the bits of wgmma,"
-                    + " which takes groups of " + GROUP + " threads, got " + TileOption.THREADS.name() + "=" + threads
-                    + ": choose " + TileOption.THREADS.name() + "=" + GROUP + " or more, leave it out, or name the "
-                    + "other products, with arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC) (at " + product.line() + ")");
+                    + " which takes groups of " + Team.GROUP + " threads, got " + TileOption.THREADS.name() + "="
+                    + threads + ": choose " + TileOption.THREADS.name() + "=" + Team.GROUP + " or more, leave it out, "
+                    + "or name the other products, with arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC) (at "
+                    + product.line() + ")");
         });
     }
 

@@ -43,7 +43,6 @@ import java.util.function.Supplier;
 final class PackedProgram extends RoleProgram {
     private static final int SHARED_BYTES = 232448 - 512;
     private static final int MOST_STAGES = 16;
-    private static final int GROUP = 128;
     /** Bits of the number of neighbours in a row that a thread stores. */
     private static final int NEIGHBOURS = 2;
 
@@ -97,7 +96,7 @@ final class PackedProgram extends RoleProgram {
     /** Warps that hold the sums of many rows, and those of a turn, need more registers than each of all has. */
     @Override
     boolean handsOverRegisters() {
-        return pattern.sums().getFirst() == PackedPattern.MOST_ROWS && product.threads() == 2 * GROUP;
+        return pattern.sums().getFirst() == PackedPattern.MOST_ROWS && product.threads() == 2 * Team.GROUP;
     }
 
     @Override

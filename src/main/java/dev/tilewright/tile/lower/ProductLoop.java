@@ -27,6 +27,7 @@ import dev.tilewright.tile.Span;
 import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.layout.Im2col;
 import dev.tilewright.tile.lower.layout.ProgramMaps;
+import dev.tilewright.tile.lower.layout.Team;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +43,6 @@ import java.util.function.Predicate;
  * stage's products before those of the last are done.
  */
 final class ProductLoop {
-    private static final int GROUP = 128;
 
     private final ProductPattern pattern;
     private final StageBuffer aStages;
@@ -65,7 +65,7 @@ final class ProductLoop {
         }
         BarrierRing.Builder of = BarrierRing.stages(stages).buffer(aStages);
         bStages.forEach(of::buffer);
-        ring = of.consumers(ThreadRange.first(GROUP * pattern.groups()), Arrivals.EACH_WARP)
+        ring = of.consumers(ThreadRange.first(Team.GROUP * pattern.groups()), Arrivals.EACH_WARP)
                 .cluster(pattern.cluster().share()).releasesOfSharedMemory().build();
     }
 
@@ -315,7 +315,7 @@ final class ProductLoop {
         MatrixTile left = pattern.a().matrix();
         MatrixTile right = pattern.b().matrix();
         int groupRows = pattern.sums().get(0) / pattern.groups();
-        Expr group = Builtin.THREAD.dividedBy(GROUP);
+        Expr group = Builtin.THREAD.dividedBy(Team.GROUP);
         Expr start = stage.at(aStages).descriptor(left);
         Expr a = body.purpose("matrix descriptor of this group's rows of A").let("a", pattern.groups() == 1 ? start
                 : start.plus(group.times(left.startOf(groupRows, 0) >> 4).toS64()));

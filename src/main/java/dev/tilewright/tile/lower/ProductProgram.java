@@ -42,7 +42,6 @@ final class ProductProgram extends RoleProgram {
     /** What a block may have on Hopper, less the barriers'. */
     private static final int SHARED_BYTES = 232448 - 512;
     private static final int MOST_STAGES = 16;
-    private static final int GROUP = 128;
     /** Tiles below each other that are taken one after the other, so that blocks at work share what L2 holds. */
     private static final int USUAL_BAND = 16;
 
@@ -123,7 +122,7 @@ final class ProductProgram extends RoleProgram {
 
     @Override
     Team team() {
-        return new Team(Layout.bitsOf((long) GROUP * pattern.groups()), false);
+        return new Team(Layout.bitsOf((long) Team.GROUP * pattern.groups()), false);
     }
 
     @Override

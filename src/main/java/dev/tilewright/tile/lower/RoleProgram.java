@@ -27,7 +27,6 @@ import org.apache.commons.lang3.StringUtils;
 
 /** A program whose blocks take tiles of a product one after the other, and whose warps have parts of their own. */
 abstract class RoleProgram implements Mechanisms {
-    private static final int GROUP = 128;
     private static final int WARP = 32;
     /** Of a dimension's name in that of a variable. */
     private static final int LETTERS = 32;
@@ -59,7 +58,7 @@ abstract class RoleProgram implements Mechanisms {
 
     /** Threads that load: one warp; four where they give registers, which groups of four warps alone do. */
     final int loaders() {
-        return handsOverRegisters() ? GROUP : WARP;
+        return handsOverRegisters() ? Team.GROUP : WARP;
     }
 
     /** Tensors that threads read and write themselves. */

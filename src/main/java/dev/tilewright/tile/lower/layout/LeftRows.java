@@ -20,7 +20,6 @@ public final class LeftRows {
     /** Bytes of a matrix's row. */
     private static final int CHUNK = 16;
     private static final int DEPTH = 16;
-    private static final int GROUP = 128;
     private static final int WARP = 32;
     private static final int MATRICES = 4;
 
@@ -37,7 +36,7 @@ public final class LeftRows {
         int pitch = matrix.panelBytes();
         Expr lane = Builtin.THREAD.modulo(WARP);
         Expr row = body.purpose("the row whose address this thread gives").let("row",
-                Builtin.THREAD.modulo(GROUP).dividedBy(WARP).times(DEPTH).plus(lane.modulo(DEPTH)));
+                Builtin.THREAD.modulo(Team.GROUP).dividedBy(WARP).times(DEPTH).plus(lane.modulo(DEPTH)));
         Expr swizzled = row.dividedBy(Swizzle.B128.span() / pitch).modulo(pitch / CHUNK);
         Expr at = body.purpose("its first chunk, or the one beside it").let("at", row.times(pitch)
                 .plus(lane.dividedBy(DEPTH).xor(swizzled).times(CHUNK)));

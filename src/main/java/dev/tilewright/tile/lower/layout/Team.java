@@ -10,6 +10,8 @@ import dev.tilewright.program.Body;
  * @param blockBits of a block's number in its cluster
  */
 public record Team(int bits, boolean whole, int blockBits) {
+    /** Threads of four warps, which {@code wgmma} takes together. */
+    public static final int GROUP = 1 << WgmmaSums.GROUP;
     private static final int BARRIER = 15;
 
     public Team(int bits, boolean whole) {
