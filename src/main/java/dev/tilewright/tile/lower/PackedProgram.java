@@ -241,26 +241,37 @@ final class PackedProgram extends RoleProgram {
 
     /** What was chosen, and why. */
     List<Decision> decisions() {
+        return decisions(kernel, pattern, List.of("the copy engine loads boxes into shared memory, through a tensor "
+                + "map", "the copy engine fills in elements outside the tensor"), new Decision(Decision.Pass.PIPELINE,
+                "kernel " + kernel.name(), stages + " stages, filled by 1 thread; " + pattern.warps()
+                + " warps multiply, " + ofParts(pattern), "as many stages as fit in shared memory"),
+                "copies for the next one begin meanwhile");
+    }
+
+    /** How warps are shared out. */
+    static String ofParts(PackedPattern pattern) {
+        return pattern.warps() / pattern.partsAtOnce() + " for each of " + pattern.partsAtOnce()
+                + " parts of k at a time";
+    }
+
+    /** @param copies how factors come, and what fills in elements outside @param meanwhile of a block's next tile */
+    static List<Decision> decisions(TileKernel kernel, PackedPattern pattern, List<String> copies, Decision pipeline,
+            String meanwhile) {
         List<Decision> all = new ArrayList<>();
         for (TileNode.Load load : List.of(pattern.a(), pattern.bytes())) {
             String subject = "load of " + load.tensor().name();
-            all.add(new Decision(Decision.Pass.MECHANISM, subject, "the copy engine loads boxes into shared "
-                    + "memory, through a tensor map", load == pattern.a()
+            all.add(new Decision(Decision.Pass.MECHANISM, subject, copies.getFirst(), load == pattern.a()
                     ? "warps read it there in the layout that mma.sync takes"
                     : "warps read bytes there, and unpack them in registers"));
-            all.add(new Decision(Decision.Pass.BOUNDS, subject, "the copy engine fills in elements outside the tensor",
-                    ""));
+            all.add(new Decision(Decision.Pass.BOUNDS, subject, copies.getLast(), ""));
         }
         String subject = "kernel " + kernel.name();
         all.add(new Decision(Decision.Pass.MECHANISM, "load of " + pattern.scales().tensor().name(),
                 "each thread loads the scales of its columns, a turn ahead", "they are few"));
         all.add(new Decision(Decision.Pass.LAYOUT, "sums", "columns of the tile are rows of mma.sync",
                 "numbers of " + pattern.bits() + " bits become its left factor where they are"));
-        all.add(new Decision(Decision.Pass.PIPELINE, subject, stages + " stages, filled by 1 thread; "
-                + pattern.warps() + " warps multiply, " + pattern.warps() / pattern.partsAtOnce() + " for each of "
-                + pattern.partsAtOnce() + " parts of k at a time", "as many stages as fit in shared memory"));
-        all.add(new Decision(Decision.Pass.GRID, subject, "each block takes one tile after another", "copies for the "
-                + "next one begin meanwhile"));
+        all.add(pipeline);
+        all.add(new Decision(Decision.Pass.GRID, subject, "each block takes one tile after another", meanwhile));
         all.add(new Decision(Decision.Pass.EPILOGUE, subject, "parts are added through shared memory, then each thread "
                 + "stores its own elements", ""));
         return all;

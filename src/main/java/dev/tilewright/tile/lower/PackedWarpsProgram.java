@@ -23,7 +23,6 @@ import dev.tilewright.tile.lower.layout.Team;
 import dev.tilewright.tile.lower.packed.PackedTurns;
 import dev.tilewright.tile.lower.packed.PackedPattern;
 import dev.tilewright.tile.lower.packed.PackedRows;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -154,26 +153,10 @@ final class PackedWarpsProgram extends RoleProgram {
 
     /** What was chosen, and why. */
     List<Decision> decisions() {
-        List<Decision> all = new ArrayList<>();
-        for (TileNode.Load load : List.of(pattern.a(), pattern.bytes())) {
-            String subject = "load of " + load.tensor().name();
-            all.add(new Decision(Decision.Pass.MECHANISM, subject, "cp.async of 16 bytes a thread into shared memory",
-                    load == pattern.a() ? "warps read it there in the layout that mma.sync takes"
-                    : "warps read bytes there, and unpack them in registers"));
-            all.add(new Decision(Decision.Pass.BOUNDS, subject, "copies fill in elements outside the tensor", ""));
-        }
-        String subject = "kernel " + kernel.name();
-        all.add(new Decision(Decision.Pass.MECHANISM, "load of " + pattern.scales().tensor().name(),
-                "each thread loads the scales of its columns, a turn ahead", "they are few"));
-        all.add(new Decision(Decision.Pass.LAYOUT, "sums", "columns of the tile are rows of mma.sync",
-                "numbers of " + pattern.bits() + " bits become its left factor where they are"));
-        all.add(new Decision(Decision.Pass.PIPELINE, subject, "each warp copies what it multiplies, the left factor "
-                + "through " + PackedTurns.STAGES + " stages; " + pattern.warps() + " warps, "
-                + pattern.warps() / pattern.partsAtOnce() + " for each of " + pattern.partsAtOnce()
-                + " parts of k at a time", "none waits for another"));
-        all.add(new Decision(Decision.Pass.GRID, subject, "each block takes one tile after another", ""));
-        all.add(new Decision(Decision.Pass.EPILOGUE, subject, "parts are added through shared memory, then each thread "
-                + "stores its own elements", ""));
-        return all;
+        return PackedProgram.decisions(kernel, pattern, List.of("cp.async of 16 bytes a thread into shared memory",
+                "copies fill in elements outside the tensor"), new Decision(Decision.Pass.PIPELINE,
+                "kernel " + kernel.name(), "each warp copies what it multiplies, the left factor through "
+                + PackedTurns.STAGES + " stages; " + pattern.warps() + " warps, " + PackedProgram.ofParts(pattern),
+                "none waits for another"), "");
     }
 }

@@ -16,7 +16,6 @@ import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Team;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
@@ -124,18 +123,10 @@ public final class PackedLoop {
         return pattern.rounds() == 1 ? ofPart : all.minus(round.times(slots()).times(ofPart)).min(ofPart).max(0);
     }
 
-    private void eachRound(Body body, BiConsumer<Body, Expr> code) {
-        if (pattern.rounds() == 1) {
-            code.accept(body, Expr.of(0));
-        } else {
-            body.purpose("a few parts of k at a time").loop("round", pattern.rounds(), code::accept);
-        }
-    }
-
     /** Starts the copies of a tile. @param first stages of it that were begun before */
     public void load(Body body, BarrierPipeline pipe, Sources from, Turns turns, Expr first) {
         NotNull.all("body, pipe, from, turns, first", body, pipe, from, turns, first);
-        eachRound(body, (ofRound, round) -> {
+        pattern.eachRound(body, (ofRound, round) -> {
             Expr begun = pattern.rounds() == 1 ? first : round.isEqualTo(0).choose(first, Expr.of(0));
             Expr stages = stagesOfRound(turns.all, turns.ofPart, round);
             ofRound.purpose("along each part of k").loop("turn", begun, stages, 1, (each, turn) -> {
@@ -215,16 +206,11 @@ public final class PackedLoop {
      */
     public void multiply(Body body, BarrierPipeline pipe, Turns turns, Scale scale, Team team, Held to) {
         NotNull.all("body, pipe, turns, scale, team, to", body, pipe, turns, scale, team, to);
-        eachRound(body, (each, round) -> {
+        pattern.eachRound(body, (each, round) -> {
             RingWarp warp = new RingWarp(each, pattern, new RingWarp.Stages(leftStages, packedStages, pipe), turns,
                     scale, round);
             warp.write(stagesOfRound(turns.all, turns.ofPart, round));
-            for (int row = 0; row < pattern.sums().getFirst(); row += partSums.rows()) {
-                warp.store(partSums, row);
-                team.sync(each.purpose("the sums of all parts are in shared memory"));
-                partSums.add(each, to, row, round);
-                team.sync(each.purpose("all threads have read the sums"));
-            }
+            partSums.collect(each, warp.result(), team, to, round);
         });
     }
 

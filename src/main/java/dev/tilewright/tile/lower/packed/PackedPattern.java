@@ -1,12 +1,19 @@
 package dev.tilewright.tile.lower.packed;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.mma.MmaShape;
+import dev.tilewright.ptx.mma.MmaSync;
+import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -67,6 +74,21 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
     /** How often parts are computed, some at a time. */
     int rounds() {
         return loop.parts() / partsAtOnce();
+    }
+
+    /** Goes through them. @param code what each does, given its number */
+    void eachRound(Body body, BiConsumer<Body, Expr> code) {
+        if (rounds() == 1) {
+            code.accept(body, Expr.of(0));
+        } else {
+            body.purpose("a few parts of k at a time").loop("round", rounds(), code::accept);
+        }
+    }
+
+    /** The instruction that multiplies, whose left factor the packed numbers are. */
+    MmaSync product() {
+        return new MmaSync(MmaShape.M16N8K16, packed.type() == ValueType.BF16 ? MmaTypes.F32_BF16_BF16
+                : MmaTypes.F32_F16_F16);
     }
 
     int warpsOfPart() {

@@ -11,6 +11,7 @@ import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Places;
 import dev.tilewright.tile.lower.layout.Registers;
+import dev.tilewright.tile.lower.layout.Team;
 import java.util.function.BiConsumer;
 
 /** Sums of some rows of all parts of a round in shared memory, where warps put them and all threads add them. */
@@ -48,16 +49,53 @@ final class PackedSums {
     }
 
     /** Of the tile, that are added at a time. */
-    int rows() {
+    private int rows() {
         return rows(pattern);
     }
 
+    /** A warp's sums of a part. @param slot of the part @param column the warp's first */
+    record OfWarp(Register sums, Expr lane, Expr slot, Expr column) { }
+
+    /** Adds a round's sums of all parts to those of threads, some rows at a time. @param round which */
+    void collect(Body body, OfWarp warp, Team team, Held to, Expr round) {
+        for (int row = 0; row < pattern.sums().getFirst(); row += rows()) {
+            put(body, warp, row);
+            team.sync(body.purpose("the sums of all parts are in shared memory"));
+            add(body, to, row, round);
+            team.sync(body.purpose("all threads have read the sums"));
+        }
+    }
+
+    /** Puts a warp's sums where all threads find them. @param first of the tile's rows */
+    private void put(Body body, OfWarp warp, int first) {
+        int columns = Math.ceilDiv(pattern.sums().getFirst(), PackedWarp.COLUMNS);
+        int groups = Math.ceilDiv(rows(), PackedWarp.COLUMNS);
+        Expr row = warp.lane.modulo(2).times(4).plus(warp.lane.modulo(4).dividedBy(2));
+        Expr at = body.purpose("where the thread's sums go").let("sums_at", place(warp.slot, row,
+                warp.column.plus(warp.lane.dividedBy(4))));
+        body.unrolled("r", PackedWarp.BLOCKS * groups * PackedWarp.SUMS, (each, r) -> {
+            Expr down = r.dividedBy(groups * PackedWarp.SUMS);
+            Expr j = r.dividedBy(PackedWarp.SUMS).modulo(groups);
+            Expr below = r.modulo(2).times(2);
+            Expr of = r.modulo(PackedWarp.SUMS);
+            Expr across = down.times(PackedWarp.ROWS).plus(of.dividedBy(2).times(PackedWarp.COLUMNS));
+            Address.Shared place = at(at.plus(place(Expr.of(0), j.times(PackedWarp.COLUMNS).plus(below), across)));
+            Value sum = warp.sums.at(down.times(columns).plus(j).plus(first / PackedWarp.COLUMNS)
+                    .times(PackedWarp.SUMS).plus(of));
+            if (rows() < PackedWarp.COLUMNS) {
+                each.when(row.plus(below).lessThan(rows()), b -> b.store(place, sum));
+            } else {
+                each.store(place, sum);
+            }
+        });
+    }
+
     /** In bytes. @param slot of the part */
-    Expr place(Expr slot, Expr row, Expr column) {
+    private Expr place(Expr slot, Expr row, Expr column) {
         return slot.times(rows()).plus(row).times(pitch(pattern)).plus(column).times(Float.BYTES);
     }
 
-    Address.Shared at(Expr place) {
+    private Address.Shared at(Expr place) {
         return buffer.at(place);
     }
 
@@ -67,7 +105,7 @@ final class PackedSums {
      * @param row of the tile, the first of those that are there
      * @param round which, in the first of which the first part's begin them
      */
-    void add(Body body, Held to, int row, Expr round) {
+    private void add(Body body, Held to, int row, Expr round) {
         Layout layout = to.layout();
         Places places = new Places(body, layout);
         int ofThreads = 1 << layout.threads().stream().filter(basis -> basis.getFirst() > 0).count();

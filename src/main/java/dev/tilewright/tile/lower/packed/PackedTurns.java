@@ -10,7 +10,6 @@ import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Team;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -94,24 +93,11 @@ public final class PackedTurns {
      */
     public void multiply(Body body, Turns turns, Sources from, Team team, Held to, Optional<Ahead> ahead) {
         NotNull.all("body, turns, from, team, to, ahead", body, turns, from, team, to, ahead);
-        eachRound(body, (each, round) -> {
+        pattern.eachRound(body, (each, round) -> {
             PackedWarp warp = new Part(each, turns, from, round, ahead.map(of -> new Ahead(of.now.and(round
                     .isEqualTo(0)), of.copies))).multiply();
-            for (int row = 0; row < pattern.sums().getFirst(); row += sums.rows()) {
-                warp.store(each, sums, row);
-                team.sync(each.purpose("the sums of all parts are in shared memory"));
-                sums.add(each, to, row, round);
-                team.sync(each.purpose("all threads have read the sums"));
-            }
+            sums.collect(each, warp.result(), team, to, round);
         });
-    }
-
-    private void eachRound(Body body, BiConsumer<Body, Expr> code) {
-        if (pattern.rounds() == 1) {
-            code.accept(body, Expr.of(0));
-        } else {
-            body.purpose("a few parts of k at a time").loop("round", pattern.rounds(), code::accept);
-        }
     }
 
     /** What a warp does in a round. */

@@ -1,7 +1,6 @@
 package dev.tilewright.tile.lower.packed;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Input;
@@ -9,13 +8,13 @@ import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
-import dev.tilewright.ptx.mma.MmaShape;
-import dev.tilewright.ptx.mma.MmaSync;
-import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.warp.Ldmatrix;
 import dev.tilewright.ptx.warp.MatrixCount;
 import dev.tilewright.tile.lower.layout.Registers;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.apache.commons.lang3.function.TriFunction;
 
 /**
  * What a warp multiplies: some columns of a part, the rows of {@code mma.sync}'s left factor. {@code ldmatrix} brings
@@ -34,7 +33,7 @@ final class PackedWarp {
     /** Lanes that have the same columns. */
     private static final int ALIKE = 4;
     private static final int SCALED = EACH * ALIKE;
-    private static final int BLOCKS = PackedPattern.WARP_COLUMNS / ROWS;
+    static final int BLOCKS = PackedPattern.WARP_COLUMNS / ROWS;
 
     private final PackedPattern pattern;
     private final PackedLeft left;
@@ -101,12 +100,7 @@ final class PackedWarp {
     /** Adds the products of a turn of the part. @param bytes that it took */
     void multiply(Body body, Register bytes, Expr turn) {
         Register block = body.purpose("this turn's sums").registers("block", sums.count(), Value.f32(0));
-        for (int pass = 0; pass < Byte.SIZE / pattern.bits(); pass++) {
-            int of = pass;
-            body.purpose(pattern.bits() == Byte.SIZE ? "16 along k after the other" : "16 along k after the other, of "
-                    + (pass == 0 ? "low" : "high") + " bits").unrolled("chunk", chunks, (each, chunk) ->
-                    step(each, new Step(bytes, block), chunk, of));
-        }
+        products(body, pattern, (chunk, i) -> bytes.at(chunk.times(BLOCKS * 2).plus(i)), left::load, block);
         left.advance(body);
         scaled(body, block, turn);
     }
@@ -126,51 +120,48 @@ final class PackedWarp {
                 .lessThan(of.count)), b -> loadScales(b, turn.plus(1)));
     }
 
-    /** What the products of a turn are of. */
-    private record Step(Register bytes, Register block) { }
+    /**
+     * Adds the products of a turn.
+     *
+     * @param bytes of the packed factor, given the chunk and which of its words
+     * @param left the left factor, given which 16 neighbours along k and which 8 rows of the tile
+     * @param block the sums
+     */
+    static void products(Body body, PackedPattern pattern, BiFunction<Expr, Expr, Value> bytes,
+            TriFunction<Body, Expr, Expr, Register> left, Register block) {
+        int chunks = pattern.rowBytes() / CHUNK;
+        for (int pass = 0; pass < Byte.SIZE / pattern.bits(); pass++) {
+            int of = pass;
+            body.purpose(pattern.bits() == Byte.SIZE ? "16 along k after the other" : "16 along k after the other, of "
+                    + (pass == 0 ? "low" : "high") + " bits").unrolled("chunk", chunks, (each, chunk) -> step(each,
+                    pattern, i -> bytes.apply(chunk, i), of, (b, j) -> left.apply(b, chunk.plus(of * chunks), j),
+                    block));
+        }
+    }
 
     /** The products of 16 neighbours along k. @param pass which of a byte's numbers */
-    private void step(Body b, Step of, Expr chunk, int pass) {
+    private static void step(Body b, PackedPattern pattern, Function<Expr, Value> bytes, int pass,
+            BiFunction<Body, Expr, Register> left, Register block) {
+        int columns = block.count() / (BLOCKS * SUMS);
         Register a = b.registers("weights", ValueType.U32, BLOCKS * SUMS);
         b.unrolled("i", BLOCKS * 2, (each, i) -> {
-            List<Value> pair = pattern.packed().pairs(each, of.bytes.at(chunk.times(BLOCKS * 2).plus(i)), pass);
+            List<Value> pair = pattern.packed().pairs(each, bytes.apply(i), pass);
             Expr first = i.dividedBy(2).times(SUMS).plus(i.modulo(2));
             each.assign(a.at(first), pair.get(0));
             each.assign(a.at(first.plus(2)), pair.get(1));
         });
         Registers.each(b, columns, (each, j) -> {
-            Register x = left.load(each, chunk.plus(pass * chunks), j);
+            Register x = left.apply(each, j);
             for (int down = 0; down < BLOCKS; down++) {
                 Expr sum = j.plus(down * columns).times(SUMS);
-                each.purpose("sums += A B").issue(form(), Input.of(of.block, sum), Input.of(a, down * SUMS),
-                        Input.of(x), Input.of(of.block, sum));
+                each.purpose("sums += A B").issue(pattern.product(), Input.of(block, sum), Input.of(a, down * SUMS),
+                        Input.of(x), Input.of(block, sum));
             }
         });
     }
 
-    private MmaSync form() {
-        return new MmaSync(MmaShape.M16N8K16, pattern.packed().type() == ValueType.BF16
-                ? MmaTypes.F32_BF16_BF16 : MmaTypes.F32_F16_F16);
-    }
-
-    /** Puts sums of the part where all threads find them. @param first of the tile's rows */
-    void store(Body body, PackedSums to, int first) {
-        int groups = Math.ceilDiv(to.rows(), COLUMNS);
-        Expr row = lane.modulo(2).times(4).plus(lane.modulo(4).dividedBy(2));
-        Expr at = body.purpose("where the thread's sums go").let("sums_at", to.place(of.slot, row,
-                of.column.plus(lane.dividedBy(4))));
-        body.unrolled("r", BLOCKS * groups * SUMS, (each, r) -> {
-            Expr down = r.dividedBy(groups * SUMS);
-            Expr j = r.dividedBy(SUMS).modulo(groups);
-            Expr below = r.modulo(2).times(2);
-            Expr across = down.times(ROWS).plus(r.modulo(SUMS).dividedBy(2).times(COLUMNS));
-            Address.Shared place = to.at(at.plus(to.place(Expr.of(0), j.times(COLUMNS).plus(below), across)));
-            Value sum = sums.at(down.times(columns).plus(j).plus(first / COLUMNS).times(SUMS).plus(r.modulo(SUMS)));
-            if (to.rows() < COLUMNS) {
-                each.when(row.plus(below).lessThan(to.rows()), b -> b.store(place, sum));
-            } else {
-                each.store(place, sum);
-            }
-        });
+    /** What it has of the part. */
+    PackedSums.OfWarp result() {
+        return new PackedSums.OfWarp(sums, lane, of.slot, of.column);
     }
 }

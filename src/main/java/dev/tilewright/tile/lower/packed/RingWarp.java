@@ -10,13 +10,9 @@ import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
-import dev.tilewright.ptx.mma.MmaShape;
-import dev.tilewright.ptx.mma.MmaSync;
-import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.warp.Ldmatrix;
 import dev.tilewright.ptx.warp.MatrixCount;
 import dev.tilewright.tile.lower.layout.Registers;
-import java.util.List;
 
 /**
  * What a warp of a {@link PackedLoop} multiplies: 32 columns of a part, the rows of {@code mma.sync}'s left factor.
@@ -26,13 +22,12 @@ import java.util.List;
  */
 final class RingWarp {
     private static final int WARP = PackedPattern.WARP;
-    private static final int ROWS = PackedWarp.ROWS;
     private static final int COLUMNS = PackedWarp.COLUMNS;
     private static final int SUMS = PackedWarp.SUMS;
     private static final int LINE = 128;
     private static final int CHUNK = 16;
     private static final int MATRICES = 4;
-    private static final int BLOCKS = PackedPattern.WARP_COLUMNS / ROWS;
+    private static final int BLOCKS = PackedWarp.BLOCKS;
 
     private final PackedPattern pattern;
     private final Stages stages;
@@ -148,55 +143,21 @@ final class RingWarp {
             Expr at = chunks > MATRICES ? matrixRow.xor(i * MATRICES % chunks * CHUNK) : matrixRow;
             b.issue(form, Input.of(bytes, i * MATRICES), Input.of(stage.at(stages.packed, at.plus(behind))));
         }
-        for (int pass = 0; pass < Byte.SIZE / pattern.bits(); pass++) {
-            int of = pass;
-            b.purpose(pattern.bits() == Byte.SIZE ? "16 along k after the other" : "16 along k after the other, "
-                    + (pass == 0 ? "of low" : "of high") + " bits").unrolled("chunk", chunks, (each, chunk) ->
-                    step(each, stage, block, bytes, chunk, of));
-        }
+        PackedWarp.products(b, pattern, (chunk, i) -> bytes.at(i.times(chunks).plus(chunk)),
+                (each, step, j) -> left(each, stage, step, j), block);
     }
 
-    /** The products of 16 neighbours along k. @param pass which of a byte's numbers */
-    private void step(Body b, Landed stage, Register block, Register bytes, Expr chunk, int pass) {
-        Register a = b.registers("weights", ValueType.U32, BLOCKS * SUMS);
-        b.unrolled("i", BLOCKS * 2, (each, i) -> {
-            List<Value> pair = pattern.packed().pairs(each, bytes.at(i.times(chunks).plus(chunk)), pass);
-            Expr first = i.dividedBy(2).times(SUMS).plus(i.modulo(2));
-            each.assign(a.at(first), pair.get(0));
-            each.assign(a.at(first.plus(2)), pair.get(1));
-        });
-        Expr step = chunk.plus(pass * chunks);
+    /** The left factor of 16 neighbours along k. @param j which 8 rows of the tile */
+    private Register left(Body b, Landed stage, Expr step, Expr j) {
         Expr panel = step.dividedBy(MATRICES).times(pattern.sums().getFirst() * LINE);
-        Registers.each(b, columns, (each, j) -> {
-            Register x = each.registers("x", ValueType.U32, 2);
-            each.load(x, stage.at(stages.left, leftAt.at(step.modulo(MATRICES)).toIndex().plus(panel)
-                    .plus(j.times(COLUMNS * LINE))));
-            for (int down = 0; down < BLOCKS; down++) {
-                Expr sum = j.plus(down * columns).times(SUMS);
-                each.purpose("sums += A B").issue(form(), Input.of(block, sum), Input.of(a, down * SUMS),
-                        Input.of(x), Input.of(block, sum));
-            }
-        });
+        Register x = b.registers("x", ValueType.U32, 2);
+        b.load(x, stage.at(stages.left, leftAt.at(step.modulo(MATRICES)).toIndex().plus(panel)
+                .plus(j.times(COLUMNS * LINE))));
+        return x;
     }
 
-    private MmaSync form() {
-        return new MmaSync(MmaShape.M16N8K16, pattern.packed().type() == ValueType.BF16
-                ? MmaTypes.F32_BF16_BF16 : MmaTypes.F32_F16_F16);
-    }
-
-    /** Puts sums of the part where all threads find them. @param first of the tile's rows */
-    void store(PackedSums partSums, int first) {
-        int groups = partSums.rows() / COLUMNS;
-        Expr row = lane.modulo(2).times(4).plus(lane.modulo(4).dividedBy(2));
-        Expr at = body.purpose("where the thread's sums go").let("sums_at", partSums.place(slot, row,
-                column.plus(lane.dividedBy(4))));
-        body.unrolled("r", BLOCKS * groups * SUMS, (each, r) -> {
-            Expr down = r.dividedBy(groups * SUMS);
-            Expr j = r.dividedBy(SUMS).modulo(groups);
-            Expr rows = j.times(COLUMNS).plus(r.modulo(2).times(2));
-            Expr across = down.times(ROWS).plus(r.modulo(SUMS).dividedBy(2).times(COLUMNS));
-            each.store(partSums.at(at.plus(partSums.place(Expr.of(0), rows, across))), sums.at(down.times(columns)
-                    .plus(j).plus(first / COLUMNS).times(SUMS).plus(r.modulo(SUMS))));
-        });
+    /** What it has of the part. */
+    PackedSums.OfWarp result() {
+        return new PackedSums.OfWarp(sums, lane, slot, column);
     }
 }
