@@ -42,12 +42,7 @@ record AttentionStore(Region.Store store, int width, ProgramMaps maps) {
 
     /** Waits until what a group has written last may go, of a kernel that ends. */
     static void finish(Body body) {
-        body.purpose("the last results have been read").when(isStarting(), one -> one.bulkWaitRead(0));
-    }
-
-    /** The thread that starts copies. */
-    private static Expr isStarting() {
-        return Builtin.THREAD.modulo(Team.GROUP).isEqualTo(0);
+        body.purpose("the last results have been read").when(BoxStore.isFirst(), one -> one.bulkWaitRead(0));
     }
 
     /**
@@ -66,7 +61,7 @@ record AttentionStore(Region.Store store, int width, ProgramMaps maps) {
         Expr group = body.purpose("this thread's group of four warps")
                 .let("group", Builtin.THREAD.dividedBy(Team.GROUP));
         if (isOwn) {
-            body.purpose("the previous result has been read").when(isStarting(), one -> one.bulkWaitRead(0));
+            body.purpose("the previous result has been read").when(BoxStore.isFirst(), one -> one.bulkWaitRead(0));
         }
         body.purpose(isOwn ? "from here on every thread may write" : "all warps have multiplied what was there")
                 .namedBarrier(group.plus(1),
@@ -89,7 +84,7 @@ record AttentionStore(Region.Store store, int width, ProgramMaps maps) {
                 : axis == store.axes().getLast() ? columns : Math.toIntExact(axis.length().size().orElseThrow()))
                 .toList(), swizzle());
         List<Expr> start = ProductLoop.coordinates(indexes, store.axes());
-        body.purpose("one thread starts the copies").when(isStarting(), one -> {
+        body.purpose("one thread starts the copies").when(BoxStore.isFirst(), one -> {
             IntStream.range(0, width / columns).forEach(panel -> {
                 List<Expr> coordinates = new ArrayList<>(start);
                 coordinates.set(0, start.getFirst().plus(panel * columns));

@@ -234,7 +234,8 @@ final class BoxStore {
         }
     }
 
-    private static Expr isFirst() {
+    /** Whether it is the thread of its group that starts copies. */
+    static Expr isFirst() {
         return Builtin.THREAD.modulo(Team.GROUP).isEqualTo(0);
     }
 

@@ -99,23 +99,22 @@ public final class Lowering {
             });
         }
         IllegalArgumentException last = null;
+        Lowering lowering = new Lowering(kernel, Map.copyOf(known), match, target);
         if (match.pattern().isPresent()) {
             ProductPattern pattern = match.pattern().get();
             try {
-                return new Lowering(kernel, Map.copyOf(known), match, target).product(pattern, aligned, choices)
-                        .on(target);
+                return lowering.product(pattern, aligned, choices).on(target);
             } catch (IllegalArgumentException e) {
                 last = Shortage.require(e, choices.refusalOfProducts(kernel.name(), e.getMessage()));
-                match = ProductPattern.none("tensor cores could read both factors where the copy engine puts them, but "
-                        + e.getMessage());
+                lowering = new Lowering(kernel, lowering.known, ProductPattern.none("tensor cores could read both "
+                        + "factors where the copy engine puts them, but " + e.getMessage()), target);
             }
         }
         if (packed.pattern().isPresent()) {
             PackedPattern pattern = packed.pattern().get();
             choices.requireOnly(kernel.name(), "a product whose weights are packed", TileOption.STAGES);
             try {
-                return new Lowering(kernel, Map.copyOf(known), match, target).packed(pattern, aligned, choices)
-                        .on(target);
+                return lowering.packed(pattern, aligned, choices).on(target);
             } catch (IllegalArgumentException e) {
                 last = Shortage.require(e, choices.refusalOfProducts(kernel.name(), e.getMessage()));
                 if (!choices.goingAhead(pattern.bytes().tensor()).isEmpty()) {
@@ -127,16 +126,14 @@ public final class Lowering {
             choices.goingAhead();
             choices.requireOnly(kernel.name(), "attention by wgmma", TileOption.STAGES, TileOption.GROUPS);
             try {
-                return new Lowering(kernel, Map.copyOf(known), match, target).attention(attention.pattern().get(),
-                        choices).on(target);
+                return lowering.attention(attention.pattern().get(), choices).on(target);
             } catch (IllegalArgumentException e) {
                 last = Shortage.require(e, choices.refusalOfProducts(kernel.name(), e.getMessage()));
             }
         }
         for (int threads : choices.tries(Paths.isOfHalves(kernel, known) && byGroups.isEmpty())) {
             try {
-                return new Lowering(kernel, Map.copyOf(known), match, target).block(Team.block(threads), aligned,
-                        choices, ring).on(target);
+                return lowering.block(Team.block(threads), aligned, choices, ring).on(target);
             } catch (IllegalArgumentException e) {
                 last = Shortage.require(e);
             }
@@ -144,8 +141,8 @@ public final class Lowering {
         if (Clusters.suit(kernel, choices, target)) {
             for (Team team : Clusters.TRIES) {
                 try {
-                    return new Lowering(kernel, Map.copyOf(known), match, target).alike(team, aligned, choices,
-                            RingPattern.none("blocks of a cluster share tiles")).on(target);
+                    return lowering.alike(team, aligned, choices, RingPattern.none("blocks of a cluster share tiles"))
+                            .on(target);
                 } catch (IllegalArgumentException e) {
                     last = Shortage.require(e);
                 }
