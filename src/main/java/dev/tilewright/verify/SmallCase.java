@@ -64,8 +64,9 @@ public final class SmallCase {
                     outermost -> shape(rank, outermost, across + CHUNK_BYTES / type.bytes()),
                     kernel.tile().getFirst()));
         }
+        // More than one block takes all tiles only where blocks share them.
         int sharing = blocks(kernel, shape(rank, SLAB_ROWS, (long) ROW_BYTES / type.bytes()),
-                Scalars.ofBits(first.scalarBits()), SLAB_ROWS);
+                Scalars.ofBits(first.scalarBits()), Integer.MAX_VALUE);
         if (sharing > 1) {
             int tilesEach = sharing * first.tilesPerBlock();
             cases.add(new CopyCase(preset, changes, type,

@@ -38,4 +38,12 @@ class SmallCaseTest {
         assertEquals(5, small.tilesPerBlock());
         assertEquals(3, small.launch().blocks());
     }
+
+    @ParameterizedTest
+    @MethodSource("presets")
+    void onlyBlocksThatShareASlabHaveACaseOfIt(Preset preset) {
+        List<CopyCase> cases = SmallCase.all(preset, Schedule.DEFAULT, ElementType.F32);
+        int ordinary = cases.getFirst().tilesPerBlock();
+        assertEquals(preset.name().equals("tensor-rebind"), cases.stream().anyMatch(c -> c.tilesPerBlock() > ordinary));
+    }
 }
