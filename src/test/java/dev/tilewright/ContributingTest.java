@@ -220,7 +220,7 @@ class ContributingTest {
                                 body.store(R.at(0), sum.get());
                                 """, "sum += 2;")),
                 new Recipe("An input of an instruction: 3 files", "Input", Map.of(
-                        "program/expression/Input", Map.of("    /** 128 bits. @param low", """
+                        "program/expression/Input", Map.of("    /**\n     * 128 bits.\n", """
                                     record Next(Expr value) implements Input {
                                         @Override
                                         public Predicate<Operand> fits() {
@@ -250,7 +250,7 @@ class ContributingTest {
                                         Input.of(R.at(0)), new Input.Next(Expr.of(41)));
                                 """, "41 + 1")),
                 new Recipe("A kind of address: 3 files", "Address", Map.of(
-                        "program/expression/Address", Map.of("    /** An mbarrier. @param index", """
+                        "program/expression/Address", Map.of("    /**\n     * An mbarrier.\n", """
                                     record Start(Parameter.Pointer pointer) implements Address {
                                         @Override
                                         public Optional<Object> memory() {

@@ -129,7 +129,8 @@ final class CaptureSlot {
                 return;
             }
             GraphCapture now = capture;
-            if (now != null && now.defer(action)) {
+            // By the time this one has ended, the next may have begun.
+            if (now != null && now.defer(() -> outside(action))) {
                 return;
             }
             if (now != null && now.isOfClosedContext()) {

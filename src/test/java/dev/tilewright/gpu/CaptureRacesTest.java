@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -446,5 +447,34 @@ class CaptureRacesTest {
                 }
             } while (System.nanoTime() < end);
         });
+    }
+
+    /** The stream's next capture begins before the memory that was closed in this one has been given back. */
+    @Test
+    void whatACaptureHasPutOffIsNotDoneInTheNext() throws Exception {
+        Buffer<byte[]> ordered = stream.allocate(ArrayType.BYTES, 16);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        CompletableFuture<Graph> next = new CompletableFuture<>();
+        stream.capture(s -> {
+            stream.captureSlot().get().defer(() -> {
+                Thread.ofPlatform().start(() -> next.complete(stream.capture(t -> {
+                    begun.countDown();
+                    awaitQuietly(end);
+                })));
+                awaitQuietly(begun);
+            });
+            ordered.close();
+        }).close();
+        end.countDown();
+        next.get(1, TimeUnit.MINUTES).close();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(1, TimeUnit.MINUTES));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 }
