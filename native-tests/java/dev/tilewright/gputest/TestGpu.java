@@ -15,9 +15,8 @@ import org.opentest4j.TestAbortedException;
 final class TestGpu {
     /**
      * Tests whose kernels fault run one at a time ({@link org.junit.jupiter.api.parallel.ResourceLock}). A fault loses
-     * the context of its process alone, but where four processes fault beside each other, on an H200, each takes up to
-     * 6 s for it in place of 2 to 3, one in 119 was kept waiting for a minute, and once a trap was reported as an
-     * illegal instruction.
+     * the context of its process alone, but processes that fault beside each other slow each other down, one may be
+     * kept waiting for a minute, and once a trap was reported as an illegal instruction (seen on H200s).
      */
     static final String FAULTS = "faults of the GPU";
     private static final Devices DEVICES = Devices.probe();

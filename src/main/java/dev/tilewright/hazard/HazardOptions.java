@@ -68,9 +68,9 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
     }
 
     /** These options with these seeds in place of its own: the run is repeated in one order for each. */
-    public HazardOptions withSeeds(Long... these) {
-        NotNull.all("these", (Object) these);
-        return new HazardOptions(firstBlocks, List.of(these), mostBytes, mostFindings, extraSteps, residentBlocks,
+    public HazardOptions withSeeds(Long... seeds) {
+        NotNull.all("seeds", (Object) seeds);
+        return new HazardOptions(firstBlocks, List.of(seeds), mostBytes, mostFindings, extraSteps, residentBlocks,
                 mostSteps, mostTime, progress);
     }
 

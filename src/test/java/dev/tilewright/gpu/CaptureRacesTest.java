@@ -458,10 +458,10 @@ class CaptureRacesTest {
         CompletableFuture<Graph> next = new CompletableFuture<>();
         stream.capture(s -> {
             stream.captureSlot().get().defer(() -> {
-                Thread.ofPlatform().start(() -> next.complete(stream.capture(t -> {
+                next.completeAsync(() -> stream.capture(t -> {
                     begun.countDown();
                     awaitQuietly(end);
-                })));
+                }), task -> Thread.ofPlatform().start(task));
                 awaitQuietly(begun);
             });
             ordered.close();

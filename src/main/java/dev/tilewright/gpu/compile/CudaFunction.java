@@ -100,9 +100,9 @@ public record CudaFunction(String name, String source, List<String> options, Lis
     }
 
     /** This kernel, compiled with these options of NVRTC in place of its own. */
-    public CudaFunction withOptions(String... these) {
-        NotNull.all("these", (Object) these);
-        return new CudaFunction(name, source, List.of(these), parameters, block, cluster, sharedBytes, extents);
+    public CudaFunction withOptions(String... options) {
+        NotNull.all("options", (Object) options);
+        return new CudaFunction(name, source, List.of(options), parameters, block, cluster, sharedBytes, extents);
     }
 
     /**

@@ -241,8 +241,8 @@ final class PackedProgram extends RoleProgram {
 
     /** What was chosen, and why. */
     List<Decision> decisions() {
-        return decisions(kernel, pattern, List.of("the copy engine loads boxes into shared memory, through a tensor "
-                + "map", "the copy engine fills in elements outside the tensor"), new Decision(Decision.Pass.PIPELINE,
+        return decisions(kernel, pattern, "the copy engine loads boxes into shared memory, through a tensor map",
+                "the copy engine fills in elements outside the tensor", new Decision(Decision.Pass.PIPELINE,
                 "kernel " + kernel.name(), stages + " stages, filled by 1 thread; " + pattern.warps()
                 + " warps multiply, " + ofParts(pattern), "as many stages as fit in shared memory"),
                 "copies for the next one begin meanwhile");
@@ -254,16 +254,22 @@ final class PackedProgram extends RoleProgram {
                 + " parts of k at a time";
     }
 
-    /** @param copies how factors come, and what fills in elements outside @param meanwhile of a block's next tile */
-    static List<Decision> decisions(TileKernel kernel, PackedPattern pattern, List<String> copies, Decision pipeline,
-            String meanwhile) {
+    /**
+     * What both programs decide.
+     *
+     * @param copies how factors come
+     * @param outside what fills in elements outside the tensor
+     * @param meanwhile what becomes of a block's next tile
+     */
+    static List<Decision> decisions(TileKernel kernel, PackedPattern pattern, String copies, String outside,
+            Decision pipeline, String meanwhile) {
         List<Decision> all = new ArrayList<>();
         for (TileNode.Load load : List.of(pattern.a(), pattern.bytes())) {
             String subject = "load of " + load.tensor().name();
-            all.add(new Decision(Decision.Pass.MECHANISM, subject, copies.getFirst(), load == pattern.a()
+            all.add(new Decision(Decision.Pass.MECHANISM, subject, copies, load == pattern.a()
                     ? "warps read it there in the layout that mma.sync takes"
                     : "warps read bytes there, and unpack them in registers"));
-            all.add(new Decision(Decision.Pass.BOUNDS, subject, copies.getLast(), ""));
+            all.add(new Decision(Decision.Pass.BOUNDS, subject, outside, ""));
         }
         String subject = "kernel " + kernel.name();
         all.add(new Decision(Decision.Pass.MECHANISM, "load of " + pattern.scales().tensor().name(),

@@ -153,8 +153,8 @@ final class PackedWarpsProgram extends RoleProgram {
 
     /** What was chosen, and why. */
     List<Decision> decisions() {
-        return PackedProgram.decisions(kernel, pattern, List.of("cp.async of 16 bytes a thread into shared memory",
-                "copies fill in elements outside the tensor"), new Decision(Decision.Pass.PIPELINE,
+        return PackedProgram.decisions(kernel, pattern, "cp.async of 16 bytes a thread into shared memory",
+                "copies fill in elements outside the tensor", new Decision(Decision.Pass.PIPELINE,
                 "kernel " + kernel.name(), "each warp copies what it multiplies, the left factor through "
                 + PackedTurns.STAGES + " stages; " + pattern.warps() + " warps, " + PackedProgram.ofParts(pattern),
                 "none waits for another"), "");
