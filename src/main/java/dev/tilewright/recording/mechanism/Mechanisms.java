@@ -18,11 +18,9 @@ public final class Mechanisms {
     private final List<RecordedMechanism> all = List.of(new CpAsyncCopies(), new BulkCopies(), reductions,
             new TensorLoads(false), new TensorLoads(true), stores, new RemoteStores(), new Atomics(),
             new WarpOperations(), new Matrices(), new MapChanges(), new PresetRuns(), mma, wgmma);
-    private final RowKind oldMma = new OldProducts(mma);
-    private final RowKind oldWgmma = new OldProducts(wgmma);
-    private final Map<String, RowKind> kinds = new HashMap<>(Map.of(EncodeRows.KIND, new EncodeRows(),
-            Starts.KIND, new Starts(), "reduce", new OldReductions(reductions, stores),
-            "wgmma-operand", new OldOperands()));
+    private final OldRows old = new OldRows(mma, wgmma, reductions, stores);
+    private final Map<String, RowKind> kinds =
+            new HashMap<>(Map.of(EncodeRows.KIND, new EncodeRows(), Starts.KIND, new Starts()));
 
     /** Kinds that share nothing with those of other calls. */
     public Mechanisms() {
@@ -41,9 +39,6 @@ public final class Mechanisms {
 
     /** What a row is of; nothing if its kind is not known. Any number of threads may ask, and replay. */
     public Optional<RowKind> of(JsonFields row) {
-        String kind = row.text("kind");
-        // Recordings that were made before there was a record command hold the operands instead of a seed.
-        return Optional.ofNullable(row.has("a") && kind.equals("mma") ? oldMma
-                : row.has("a") && kind.equals("wgmma") ? oldWgmma : kinds.get(kind));
+        return old.of(row).or(() -> Optional.ofNullable(kinds.get(row.text("kind"))));
     }
 }
