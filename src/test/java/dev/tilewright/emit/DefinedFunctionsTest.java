@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class DefinedFunctionsTest {
     private static final Pattern CALLED = Pattern.compile("value::(\\w+)\\(");
     private static final Pattern DEFINED = Pattern.compile("__forceinline__ [\\w ]+[ *](\\w+)\\(");
-    private static final int PROGRAMS = Thorough.of(100, 400);
+    private static final int PROGRAMS = Thorough.of(40, 400);
 
     private static Set<String> names(Pattern pattern, String text) {
         Set<String> names = new TreeSet<>();

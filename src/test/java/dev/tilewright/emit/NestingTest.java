@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
@@ -132,7 +133,8 @@ class NestingTest {
     void deeperIsRefused() {
         Random random = new Random(27);
         for (Kind kind : Kind.values()) {
-            for (int deep : Stream.concat(Stream.of(DEEPEST + 1, 30_000), random.ints(3, DEEPEST + 2, 3_000).boxed())
+            for (int deep : Stream.concat(Stream.of(DEEPEST + 1, Thorough.takes(kind.ordinal(), 3) ? 30_000 : 3_000),
+                    random.ints(Thorough.of(1, 3), DEEPEST + 2, 3_000).boxed())
                     .toList()) {
                 String message = assertThrows(IllegalArgumentException.class, () -> program(deep, kind, 1, random))
                         .getMessage();

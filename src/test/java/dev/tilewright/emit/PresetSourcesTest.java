@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
@@ -56,6 +57,7 @@ class PresetSourcesTest {
     }
 
     @Property(tries = 50)
+    @OrdinaryTries(15)
     void anyKernelIsEmittedTheSameTwiceAndInGoodOrder(@ForAll long seed) {
         var drawn = new CopyCases(Presets.ALL, seed).next();
         TileProgram program = drawn.kernel().program();

@@ -2,6 +2,7 @@ package dev.tilewright.emit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.Multiprocessor;
 import dev.tilewright.ptx.PtxInstruction;
@@ -89,6 +90,7 @@ class PtxasTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @MethodSource("targets")
     void aTargetHasWhatItsGatesSayAndNoMore(Target target) throws IOException, InterruptedException {
         PtxVersion version = ptxas.newest();

@@ -9,6 +9,7 @@ import dev.tilewright.hazard.check.HazardCheck;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** The check finds nothing in the matrix products of the examples, whatever order threads and copies take. */
@@ -34,7 +35,8 @@ class ProductHazardsTest {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment c = arena.allocate(product.expected().byteSize(), 128);
             HazardReport report = HazardCheck.check(product.launch(), List.of(product.a(), product.b(), c),
-                    HazardOptions.DEFAULT.withSeeds(1L, 2L));
+                    HazardOptions.DEFAULT.withSeeds(LongStream.rangeClosed(1, Thorough.of(1, 2)).boxed()
+                            .toArray(Long[]::new)));
             assertEquals(List.of(), report.findings(), report::toString);
             product.assertResult(c);
         }

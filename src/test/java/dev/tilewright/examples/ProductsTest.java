@@ -3,6 +3,7 @@ package dev.tilewright.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
@@ -25,6 +26,7 @@ class ProductsTest {
      * A tile and parts of one, one block for several tiles, less than a stage along k, two laps of the ring and more.
      */
     @ParameterizedTest
+    @OrdinaryShare(3)
     @CsvSource({"128, 256, 64, 1", "128, 256, 16, 1", "200, 328, 584, 2", "8, 8, 8, 1", "300, 512, 128, 4",
             "384, 512, 192, 3"})
     void bf16(int m, int n, int k, int blocks) {

@@ -7,6 +7,7 @@ import dev.tilewright.verify.draw.ValueOperands;
 import java.math.BigInteger;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * unit ({@link FixedPoint}), no floating point. Of one 16-bit operand all values.
  */
 class FloatMathTest {
-    private static final int COUNT = Thorough.of(5_000, 20_000);
+    private static final int COUNT = Thorough.of(2_000, 20_000);
 
     /** An exact result: of a sign and a magnitude in units, and whether something below the unit is missing. */
     private record Exact(boolean negative, BigInteger magnitude, boolean below) {
@@ -107,12 +108,9 @@ class FloatMathTest {
         }
     }
 
+    /** All of 16 bits; in an ordinary run a quarter of them, another one each time. */
     private static long[] all16() {
-        long[] words = new long[1 << 16];
-        for (int i = 0; i < words.length; i++) {
-            words[i] = i;
-        }
-        return words;
+        return LongStream.range(0, 1 << 16).filter(word -> Thorough.takes(word, 4)).toArray();
     }
 
     private static void assertResult(long expected, long result, Object op, ValueType type, long a, long b, long c) {

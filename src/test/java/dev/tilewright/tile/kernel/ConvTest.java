@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Convolution;
 import java.util.Arrays;
@@ -36,6 +37,7 @@ class ConvTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @MethodSource("cases")
     void isTheSumUnderTheFilter(Case c) {
         int[] in = c.extents.stream().mapToInt(i -> i).toArray();

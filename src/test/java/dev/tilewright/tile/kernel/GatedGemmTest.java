@@ -28,7 +28,7 @@ class GatedGemmTest {
 
     /** The products are those of the plain kernel, by themselves. */
     @ParameterizedTest
-    @OrdinaryShare(2)
+    @OrdinaryShare(4)
     @CsvSource({"BF16, SILU, 70, 130, 136, none", "BF16, NONE, 200, 88, 40, tile=128x128", "F16, RELU, 3, 20, 72, none",
             "BF16, SILU, 130, 72, 200, tile=128x64 groups=2 steps=1 ahead=0",
             "BF16, SILU, 300, 200, 72, tile=256x64 cluster=2x1 stages=2",

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.layout.FloatBits;
@@ -20,6 +21,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Attention to a cache in pages beside attention to keys in a row: the same bits for each member of a batch. */
 class PagedAttentionTest {
@@ -79,27 +83,27 @@ class PagedAttentionTest {
         return row;
     }
 
-    @Test
-    void membersHaveTheBitsThatTheyHaveAloneAndInARow() {
-        for (int queries : new int[] {1, 3}) {
-            Attention attention = Attention.of(ValueType.BF16).withHeadWidth(WIDTH).withGroupsOf(GROUP);
-            TileKernel paged = PagedAttention.of(attention.withRows(queries == 1 ? 1 : 2), PAGE).kernel();
-            TileKernel plain = attention.causal().kernel();
-            int each = HEADS * GROUP * queries * WIDTH;
-            short[] q = numbers(LENGTHS.length * each, 1);
-            short[] out = run(paged.onCpu(), q, queries, v);
-            for (int member = 0; member < LENGTHS.length; member++) {
-                short[] alone = new short[each];
-                plain.onCpu().set("q", Arrays.copyOfRange(q, member * each, (member + 1) * each), 1, HEADS, GROUP,
-                        queries, WIDTH).set("k", row(k, member), 1, HEADS, LENGTHS[member], WIDTH)
-                        .set("v", row(v, member), 1, HEADS, LENGTHS[member], WIDTH)
-                        .set("out", alone, 1, HEADS, GROUP, queries, WIDTH).run();
-                assertArrayEquals(alone, Arrays.copyOfRange(out, member * each, (member + 1) * each));
-            }
-            for (TileKernel one : List.of(paged, onTensorCores(attention))) {
-                try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(one)) {
-                    assertArrayEquals(out, run(loaded.launch(), q, queries, v));
-                }
+    @ParameterizedTest
+    @OrdinaryShare(2)
+    @ValueSource(ints = {1, 3})
+    void membersHaveTheBitsThatTheyHaveAloneAndInARow(int queries) {
+        Attention attention = Attention.of(ValueType.BF16).withHeadWidth(WIDTH).withGroupsOf(GROUP);
+        TileKernel paged = PagedAttention.of(attention.withRows(queries == 1 ? 1 : 2), PAGE).kernel();
+        TileKernel plain = attention.causal().kernel();
+        int each = HEADS * GROUP * queries * WIDTH;
+        short[] q = numbers(LENGTHS.length * each, 1);
+        short[] out = run(paged.onCpu(), q, queries, v);
+        for (int member = 0; member < LENGTHS.length; member++) {
+            short[] alone = new short[each];
+            plain.onCpu().set("q", Arrays.copyOfRange(q, member * each, (member + 1) * each), 1, HEADS, GROUP,
+                    queries, WIDTH).set("k", row(k, member), 1, HEADS, LENGTHS[member], WIDTH)
+                    .set("v", row(v, member), 1, HEADS, LENGTHS[member], WIDTH)
+                    .set("out", alone, 1, HEADS, GROUP, queries, WIDTH).run();
+            assertArrayEquals(alone, Arrays.copyOfRange(out, member * each, (member + 1) * each));
+        }
+        for (TileKernel one : List.of(paged, onTensorCores(attention))) {
+            try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(one)) {
+                assertArrayEquals(out, run(loaded.launch(), q, queries, v));
             }
         }
     }
@@ -156,16 +160,14 @@ class PagedAttentionTest {
         }
     }
 
-    @Test
-    void everyHeadsProgramFitsAmpereAndHopper() {
-        for (int width : new int[] {64, 96, 128, 256}) {
-            for (int rows : new int[] {1, 8}) {
-                TileKernel kernel = PagedAttention.of(Attention.of(ValueType.F16).withHeadWidth(width).withGroupsOf(8)
-                        .withRows(rows), 16).kernel();
-                kernel.lowered(Target.SM_80, Map.of());
-                kernel.lowered(Target.SM_90A, Map.of());
-            }
-        }
+    @ParameterizedTest
+    @OrdinaryShare(3)
+    @CsvSource({"64, 1", "64, 8", "96, 1", "96, 8", "128, 1", "128, 8", "256, 1", "256, 8"})
+    void everyHeadsProgramFitsAmpereAndHopper(int width, int rows) {
+        TileKernel kernel = PagedAttention.of(Attention.of(ValueType.F16).withHeadWidth(width).withGroupsOf(8)
+                .withRows(rows), 16).kernel();
+        kernel.lowered(Target.SM_80, Map.of());
+        kernel.lowered(Target.SM_90A, Map.of());
     }
 
     @Test

@@ -21,7 +21,7 @@ class QuantisedGemmTest {
     private static final int PARTS = 8;
 
     @ParameterizedTest
-    @OrdinaryShare(2)
+    @OrdinaryShare(4)
     @CsvSource({"BF16, 4, 64, false, 3, 70, 130", "F16, 4, 32, true, 70, 5, 64", "BF16, 8, 48, true, 17, 66, 100",
         "F16, 8, 128, false, 1, 64, 130",
         "BF16, 4, 128, false, 1, 65, 1152", "BF16, 4, 128, false, 19, 40, 136", "F16, 4, 64, false, 3, 129, 520",

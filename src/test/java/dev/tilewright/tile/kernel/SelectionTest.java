@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.Thorough;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
@@ -93,6 +94,7 @@ class SelectionTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @CsvSource({"F32, 2, 1100, 0.7, 5", "BF16, 20, 33, 1, 0", "F16, 2, 100, 0, 9"})
     void drawsByAStatedSequence(ValueType type, int rows, int columns, float temperature, int step) {
         long seed = 0x123456789ABCDEFL;
@@ -159,7 +161,7 @@ class SelectionTest {
     /** A place is drawn as often as its share says, within what chance allows. */
     @Test
     void sharesAreThoseOfTheNumbers() {
-        int rows = Thorough.of(120, 300);
+        int rows = Thorough.of(60, 300);
         double[] x = new double[rows * 3];
         for (int i = 0; i < x.length; i++) {
             x[i] = Math.log(i % 3 + 1);

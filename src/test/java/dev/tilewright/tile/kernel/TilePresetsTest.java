@@ -51,7 +51,7 @@ class TilePresetsTest {
     }
 
     @ParameterizedTest
-    @OrdinaryShare(3)
+    @OrdinaryShare(6)
     @MethodSource("presets")
     void leavesTheExecutorsBytes(TilePreset preset) {
         SplittableRandom random = new SplittableRandom(preset.name().hashCode());
@@ -91,7 +91,7 @@ class TilePresetsTest {
 
     /** In its usual type, in a thorough run in every one. */
     @ParameterizedTest
-    @OrdinaryShare(2)
+    @OrdinaryShare(4)
     @MethodSource("presets")
     void runsOnTheLeastTargetThatItSays(TilePreset preset) {
         assertEquals(preset.minimumTarget(), preset.kernel().lowered(preset.minimumTarget(), preset.extents())

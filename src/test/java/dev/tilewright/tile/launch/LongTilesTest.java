@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
@@ -40,7 +41,7 @@ class LongTilesTest {
     @Test
     void noBitDependsOnIt() {
         SplittableRandom random = new SplittableRandom(27);
-        for (int draw = 0; draw < 12; draw++) {
+        for (int draw = 0; draw < Thorough.of(5, 12); draw++) {
             int rows = 1 + random.nextInt(5);
             int columns = 1 + random.nextInt(draw % 2 == 0 ? 600 : 9000);
             float[] x = new float[rows * columns];

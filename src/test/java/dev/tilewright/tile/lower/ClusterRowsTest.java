@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.emit.CudaEmitter;
@@ -36,7 +37,7 @@ class ClusterRowsTest {
     @Test
     void sharedRowsHaveTheExecutorsBits() {
         SplittableRandom random = new SplittableRandom(27);
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < Thorough.of(4, 8); i++) {
             int columns = random.nextBoolean() ? 1024 * (1 + random.nextInt(5)) : 513 + random.nextInt(2000);
             boolean softmax = random.nextBoolean();
             int bits = 1 + random.nextInt(3);

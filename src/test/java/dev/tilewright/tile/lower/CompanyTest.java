@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.tile.drawn.Company;
@@ -21,7 +22,7 @@ class CompanyTest {
 
     @Test
     void rowsAreTheSameOnTheCpu() {
-        for (long seed = 0; seed < 2 * KERNELS; seed++) {
+        for (long seed = 0; seed < Thorough.of(KERNELS, 2 * KERNELS); seed++) {
             Company company = new Company(DrawnKernel.apart(seed));
             for (Company.Choice choice : Company.Choice.values()) {
                 assertEquals(Optional.of(""), company.run(0, choice, all -> Optional.of(all.executed(1)),

@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Launches that begin before the one in front of them has ended: what they touch, and when they wait. */
 class EarlyLaunchTest {
-    private static final long SIDE = 192;
+    private static final long SIDE = 128;
 
     /** Writes the second tensor, 'x', from the first; the third is not touched. */
     private static final TileKernel FRONT = TileKernel.of("front", k -> {
@@ -235,7 +235,7 @@ class EarlyLaunchTest {
         }).with(Schedule.parse(schedule));
         Launch launch = scattering.launch(Map.of("index", ArrayShape.dense(rows), "x", ArrayShape.dense(rows, SIDE),
                 "y", ArrayShape.dense(2, SIDE)), Scalars.NONE, Target.SM_90A, 2);
-        assertEquals(3, launch.blocks());
+        assertEquals(SIDE / 64, launch.blocks());
         assertAllWait(launch, 4 * rows, 4 * rows * SIDE, 8 * SIDE);
     }
 

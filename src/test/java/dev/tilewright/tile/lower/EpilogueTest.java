@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.gpu.ArrayKernel;
@@ -66,6 +67,7 @@ class EpilogueTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @CsvSource({"OF_ALL, 128, 256", "OF_ALL, 64, 128", "OF_PLACES, 128, 128", "OF_PLACES, 256, 64"})
     void theCodeOfOneBoxServesAll(Work work, int rows, int columns) {
         assertEquals(1, loops(work, rows, columns));

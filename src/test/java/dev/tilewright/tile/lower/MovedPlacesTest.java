@@ -2,6 +2,7 @@ package dev.tilewright.tile.lower;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
@@ -36,6 +37,7 @@ class MovedPlacesTest {
 
     /** Boxes begin at multiples of 16 bytes: factors and results that need not do so are moved by threads. */
     @ParameterizedTest
+    @OrdinaryShare(2)
     @CsvSource({"1, 1", "8, 1", "1, 8", "8, 8"})
     void productsBeginWhereExtentsSay(int loaded, int stored) {
         TileKernel kernel = TileKernel.of("moved", k -> {

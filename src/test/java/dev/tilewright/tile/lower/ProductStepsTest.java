@@ -41,7 +41,7 @@ class ProductStepsTest {
     private static final long COLUMNS = 136;
 
     @ParameterizedTest
-    @OrdinaryShare(3)
+    @OrdinaryShare(7)
     @CsvSource({"F32, false, false, 16, 128x128", "F32, false, false, 48, 64x256", "F32, true, false, 40, 256x64",
             "F32, false, true, 32, 64x256", "F32, true, true, 72, 128x256", "F64, false, false, 48, 128x64",
             "F64, true, true, 38, 64x128"})

@@ -43,7 +43,7 @@ class TileSizeTest {
     private static final List<Integer> MULTIPROCESSORS = List.of(1, 7, 114, 132);
     /** Tiles of a launch that is long even if each multiprocessor takes one. */
     private static final int MANY = 64;
-    private static final int LAUNCHES = Thorough.of(80, 200);
+    private static final int LAUNCHES = Thorough.of(60, 200);
     /** A kernel's own tiles stay unless others take less than this part of their time. */
     private static final double STAYS = 0.97;
     private static final long SIDE = 300;

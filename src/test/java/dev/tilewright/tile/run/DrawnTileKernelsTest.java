@@ -24,7 +24,7 @@ class DrawnTileKernelsTest {
     @Test
     void theExecutorMeansWhatSingleElementsMean() {
         long from = Long.getLong("tilewright.tiles.from", 0);
-        int count = Integer.getInteger("tilewright.tiles", Thorough.of(18, 100));
+        int count = Integer.getInteger("tilewright.tiles", Thorough.of(8, 100));
         for (long seed = from; seed < from + count; seed++) {
             judge(DrawnKernel.of(seed));
         }
@@ -33,14 +33,14 @@ class DrawnTileKernelsTest {
     /** Places outside that stand for the nearest within are drawn here. */
     @Test
     void stencilsMeanWhatSingleElementsMean() {
-        for (long seed = 0; seed < Thorough.of(20, 300); seed++) {
+        for (long seed = 0; seed < Thorough.of(10, 300); seed++) {
             judge(DrawnKernel.stencil(seed));
         }
     }
 
     @Test
     void severalStoresMeanWhatSingleElementsMean() {
-        for (long seed = 0; seed < Thorough.of(8, 200); seed++) {
+        for (long seed = 0; seed < Thorough.of(4, 200); seed++) {
             judge(DrawnKernel.stores(seed));
         }
     }
