@@ -10,6 +10,7 @@ import dev.tilewright.cli.Main;
 import dev.tilewright.doctor.machine.CudaDevice;
 import dev.tilewright.doctor.machine.HostFacts;
 import dev.tilewright.doctor.machine.ManagedGpu;
+import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.gpu.host.OtherJava;
 import dev.tilewright.io.host.HostEnvironment;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,10 +35,17 @@ class DoctorGpuTest {
     private static final String QUERY = "--query-gpu=index,name,uuid,memory.total,compute_mode,persistence_mode,"
             + "ecc.mode.current,"
             + "mig.mode.current,driver_version,compute_cap";
-    private static final HostFacts MACHINE = HostFacts.look(HostEnvironment.current());
+    private static HostFacts machine;
 
     @TempDir
     Path folder;
+
+    @BeforeAll
+    static void look() {
+        Devices devices = Devices.probe();
+        assumeFalse(devices.list().isEmpty(), () -> "no GPU: " + devices.why());
+        machine = HostFacts.look(HostEnvironment.current());
+    }
 
     private static List<String> output(ProcessBuilder builder, int exitCode) throws IOException, InterruptedException {
         Process process = builder.start();
@@ -57,7 +66,6 @@ class DoctorGpuTest {
 
     @Test
     void whatNvidiaSmiSays() throws Exception {
-        assumeFalse(MACHINE.gpus().isEmpty(), () -> "no GPU: " + MACHINE.libcuda().why());
         List<String> rows;
         try {
             rows = output(new ProcessBuilder("nvidia-smi", QUERY, "--format=csv,noheader,nounits"), 0);
@@ -71,21 +79,21 @@ class DoctorGpuTest {
             String[] f = row.split(", ");
             expected.add(String.join(", ", f[0], f[1], f[2], f[3], f[4], state(f[5]), state(f[6]), state(f[7]), f[8]));
         }
-        for (ManagedGpu g : MACHINE.management().gpus()) {
+        for (ManagedGpu g : machine.management().gpus()) {
             seen.add(String.join(", ", g.index() + "", g.name(), g.uuid(), (g.memory() >> 20) + "",
-                    g.computeMode() + "", g.persistence(), g.ecc(), g.mig(), MACHINE.management().driverVersion()));
+                    g.computeMode() + "", g.persistence(), g.ecc(), g.mig(), machine.management().driverVersion()));
         }
         assertEquals(expected, seen);
-        for (CudaDevice gpu : MACHINE.gpus()) {
+        for (CudaDevice gpu : machine.gpus()) {
             String row = rows.stream().filter(r -> r.contains("GPU-" + gpu.uuid())).findFirst()
                     .orElseThrow(() -> new AssertionError(gpu + " is none of " + rows));
             assertTrue(row.endsWith(", " + gpu.major() + "." + gpu.minor()) && row.contains(", " + gpu.name() + ", ")
                     && row.contains(", " + gpu.computeMode() + ", "), gpu + " is not " + row);
         }
-        String module = MACHINE.kernelModule().version();
-        assertTrue(module.isEmpty() || module.equals(MACHINE.management().driverVersion()), MACHINE::toString);
-        assertTrue(MACHINE.libcuda().isStarted() && MACHINE.libcuda().file().contains("libcuda.so"),
-                MACHINE.libcuda()::toString);
+        String module = machine.kernelModule().version();
+        assertTrue(module.isEmpty() || module.equals(machine.management().driverVersion()), machine::toString);
+        assertTrue(machine.libcuda().isStarted() && machine.libcuda().file().contains("libcuda.so"),
+                machine.libcuda()::toString);
     }
 
     /** What another process says with these variables. */
@@ -108,7 +116,6 @@ class DoctorGpuTest {
 
     @Test
     void hiddenGpus() throws Exception {
-        assumeFalse(MACHINE.gpus().isEmpty(), () -> "no GPU: " + MACHINE.libcuda().why());
         for (String value : List.of("", "-1", "99")) {
             JsonNode document = doctor(Map.of(HostFacts.VISIBLE_DEVICES, value), 3);
             assertEquals("broken", finding(document, "visible").get("verdict").asText(), document::toPrettyString);
@@ -124,9 +131,8 @@ class DoctorGpuTest {
     /** A toolkit's stub under the name that the driver's library has, found before it. */
     @Test
     void aStubInTheDriversPlace() throws Exception {
-        assumeFalse(MACHINE.gpus().isEmpty(), () -> "no GPU: " + MACHINE.libcuda().why());
-        assumeFalse(MACHINE.libcuda().stubs().isEmpty(), "no toolkit with a stub is here");
-        Path stub = Path.of(MACHINE.libcuda().stubs().getFirst());
+        assumeFalse(machine.libcuda().stubs().isEmpty(), "no toolkit with a stub is here");
+        Path stub = Path.of(machine.libcuda().stubs().getFirst());
         Files.createSymbolicLink(folder.resolve("libcuda.so.1"), stub);
         JsonNode document = doctor(Map.of("LD_LIBRARY_PATH", folder.toString()), 3);
         JsonNode driver = finding(document, "driver");

@@ -14,6 +14,7 @@ import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.CopyCheck;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -27,7 +28,8 @@ record EncodedLaunchGpuTest(Stage stage) {
 
     @TestFactory
     Stream<DynamicTest> launchesMoveTheRightBytes() {
-        return Presets.ALL.stream().map(preset -> DynamicTest.dynamicTest(preset.name(), () -> {
+        return IntStream.range(0, Presets.ALL.size()).filter(i -> stage.takes(i, 4)).mapToObj(Presets.ALL::get)
+                .map(preset -> DynamicTest.dynamicTest(preset.name(), () -> {
             if (stage == Stage.REFERENCE) {
                 launch(preset, stage.device(Target.SM_90));
                 return;

@@ -2,6 +2,7 @@ package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.functions.Arguments;
 import dev.tilewright.functions.CompiledFunction;
 import dev.tilewright.functions.FunctionCases;
@@ -74,7 +75,7 @@ record FunctionsGpuTest(Stage stage) {
     @MethodSource("names")
     void theSameBits(String name) {
         CaseDevice device = stage.device(Target.SM_80);
-        int power = stage == Stage.GPU ? Integer.getInteger("tilewright.tests.functions", 27) : 15;
+        int power = stage == Stage.GPU ? Integer.getInteger("tilewright.tests.functions", 27) : Thorough.of(14, 15);
         ValueFunction f = FunctionCases.trees().stream().filter(t -> t.name().equals(name)).findFirst().orElseThrow();
         Optional<String> difference = difference(device, f, 1 << power);
         if (stage == Stage.GPU) {

@@ -2,6 +2,7 @@ package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.emit.CudaEmitter;
@@ -15,6 +16,7 @@ import dev.tilewright.tile.Reduction;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,6 +46,9 @@ record HalfRowsGpuTest(Stage stage) {
         String source = CudaEmitter.emit(scheduled.lowered(Target.SM_90A, Map.of()).program()).text();
         assertTrue(source.contains("value::pair_min_nan_") == pairs && source.contains("value::pair_max_") == pairs,
                 source);
+        assumeTrue(stage.takes(columns + type.ordinal(), 3), "an ordinary run takes one in three");
+        // A test that is skipped draws no numbers.
+        CaseDevice device = stage.device(Target.SM_90A);
         int rows = stage.most(KINDS, 40 * KINDS);
         SplittableRandom random = new SplittableRandom(columns);
         short[] x = new short[rows * columns];
@@ -64,7 +69,7 @@ record HalfRowsGpuTest(Stage stage) {
             memory.add(MemorySegment.ofArray(itsExtremes[i]));
         }
         expected.run();
-        stage.device(Target.SM_90A).run(scheduled.launch(shapes, Scalars.NONE, Target.SM_90A, 1), memory);
+        device.run(scheduled.launch(shapes, Scalars.NONE, Target.SM_90A, 1), memory);
         assertArrayEquals(y, its);
         for (int i = 0; i < extremes.length; i++) {
             assertArrayEquals(bits(extremes[i]), bits(itsExtremes[i]), name(EXTREMES.get(i)));

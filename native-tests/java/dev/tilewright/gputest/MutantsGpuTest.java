@@ -3,6 +3,7 @@ package dev.tilewright.gputest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
@@ -84,6 +85,7 @@ class MutantsGpuTest {
 
     /** Without a GPU: the list names mutants that there are, and the check predicts what it says of them. */
     @ParameterizedTest
+    @OrdinaryShare(4)
     @MethodSource("presets")
     void theCheckPredictsIt(String name) {
         CopyCase small = SmallCase.of(Presets.named(name), Schedule.DEFAULT, ElementType.F32);

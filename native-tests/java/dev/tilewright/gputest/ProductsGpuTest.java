@@ -66,10 +66,11 @@ record ProductsGpuTest(Stage stage) {
         }
         int blocks = stage == Stage.GPU ? BLOCKS : 1;
         int turns = stage == Stage.GPU ? Math.max(1, WGMMA / BLOCKS) : 1;
-        int step = stage == Stage.GPU ? 1 : 7;
         List<Wgmma> taken = new ArrayList<>();
-        for (int i = 0; i < forms.size(); i += step) {
-            taken.add(forms.get(i));
+        for (int i = 0; i < forms.size(); i++) {
+            if (stage.takes(i, 16)) {
+                taken.add(forms.get(i));
+            }
         }
         for (int i = 0; i < taken.size(); i += FORMS_AT_ONCE) {
             List<Wgmma> some = taken.subList(i, Math.min(taken.size(), i + FORMS_AT_ONCE));

@@ -72,6 +72,15 @@ enum Stage {
     }
 
     /**
+     * Whether a case is taken: on a GPU and in a thorough run each, else one in so many, other ones each time.
+     *
+     * @param number of the case
+     */
+    boolean takes(long number, int oneIn) {
+        return this == GPU || Thorough.takes(number, oneIn);
+    }
+
+    /**
      * How many of many cases are taken: on a GPU and in a thorough run all, else the first.
      *
      * @param few how many with the reference
