@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -28,6 +29,7 @@ class CleanKernelsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @MethodSource("cases")
     void haveNoFindings(AsyncKernels.Case c) {
         TiledTensorMap map = TiledTensorMap.outermostFirst(TensorDataType.FLOAT32).shape(256, 32).box(8, 32)

@@ -51,7 +51,7 @@ class CleanOptionsTest {
     }
 
     @ParameterizedTest
-    @OrdinaryShare(3)
+    @OrdinaryShare(8)
     @MethodSource("choices")
     void haveNoFindingsAndMoveEveryByte(String name, Schedule changes) {
         Preset preset = Presets.named(name);

@@ -19,7 +19,7 @@ import net.jqwik.api.Property;
 class CleanPresetsPropertiesTest {
 
     @Property(tries = 20)
-    @OrdinaryTries(8)
+    @OrdinaryTries(3)
     void noOptionsMakeAHazard(@ForAll long seed) {
         CopyCase drawn = new CopyCases(Presets.ALL, seed).next();
         Launch launch = drawn.launch();

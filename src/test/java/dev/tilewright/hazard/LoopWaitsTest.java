@@ -13,6 +13,7 @@ import static dev.tilewright.hazard.OrderKernels.read;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.expression.Expr;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 /** Threads of one block hand on data by a flag, for which a loop of loads waits; drawn, with mistakes among them. */
 class LoopWaitsTest {
-    private static final int CASES = Integer.getInteger("tilewright.loopWaits", 60);
+    private static final int CASES = Integer.getInteger("tilewright.loopWaits", Thorough.of(25, 60));
     /** More turns than the writer can take. */
     private static final int ENOUGH = 4096;
 

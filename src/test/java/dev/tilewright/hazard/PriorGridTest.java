@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -198,7 +199,7 @@ class PriorGridTest {
     void whatBothTouchIsFoundWhereverItLies() {
         Random random = new Random(8);
         int wrong = 0;
-        for (int n = 0; n < 300; n++) {
+        for (int n = 0; n < Thorough.of(80, 300); n++) {
             List<Touch> first = draw(random, 6);
             List<Touch> before = draw(random, 4);
             List<Touch> after = draw(random, 4);
@@ -217,7 +218,7 @@ class PriorGridTest {
                 wrong += conflict ? 1 : 0;
             }
         }
-        assertTrue(wrong > 30, "wrong: " + wrong);
+        assertTrue(wrong > Thorough.of(8, 30), "wrong: " + wrong);
     }
 
     private static void one(Body body, List<Touch> before, List<Touch> after) {

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -259,12 +260,14 @@ class RingTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @EnumSource(mode = Mode.EXCLUDE, names = {"NOTHING", "NO_END"})
     void editsAreFoundInABlock(Edit edit) {
         assertFound(new Ring(3, 8, 1, edit));
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @EnumSource(mode = Mode.EXCLUDE, names = "NOTHING")
     void editsAreFoundInACluster(Edit edit) {
         assertFound(new Ring(2, 6, 2, edit));

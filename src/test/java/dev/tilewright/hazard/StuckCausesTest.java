@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -66,7 +67,7 @@ class StuckCausesTest {
     @Test
     void theBarrierWithAnotherNumberOfThreadsIsNamed() {
         Random random = new Random(25);
-        for (int n = 0; n < 60; n++) {
+        for (int n = 0; n < Thorough.of(15, 60); n++) {
             int split = 1 + random.nextInt(WARPS - 1);
             int[] own = {32 * split, 32 * (WARPS - split)};
             boolean arrives = random.nextBoolean();

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -100,9 +101,13 @@ class SwizzleMismatchTest {
 
     @Test
     void whatFillsAMatrixAndWhatReadsItAgree() {
+        int number = 0;
         for (Swizzle brought : ALL) {
             for (Swizzle read : ALL) {
                 for (int column = 0; column < COLUMNS; column += 16) {
+                    if (!Thorough.takes(number++, 3)) {
+                        continue;
+                    }
                     HazardReport report = check(brought, read, column);
                     assertEquals(brought == read ? Set.of() : Set.of(HazardCode.SWIZZLE_MISMATCH), report.codes(),
                             () -> brought + " read as " + read + ": " + report);

@@ -14,6 +14,7 @@ import static dev.tilewright.hazard.OrderKernels.thread;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
@@ -124,7 +125,8 @@ class ValueWidthsTest {
 
     @Test
     void onlyALoadOfWhatIsReleasedAcquires() {
-        List<Case> cases = all().toList();
+        List<Case> all = all().toList();
+        List<Case> cases = IntStream.range(0, all.size()).filter(i -> Thorough.takes(i, 5)).mapToObj(all::get).toList();
         for (Case c : cases) {
             HazardReport report = c.check();
             assertEquals(c.isOrdered(), report.isClean(), () -> c + "\n" + report);

@@ -20,7 +20,7 @@ class AtOnceTest {
 
     @Test
     void theVerdictIsTheSame() {
-        int count = Integer.getInteger("tilewright.atonce", Thorough.of(120, 300));
+        int count = Integer.getInteger("tilewright.atonce", Thorough.of(40, 300));
         int compared = 0;
         long fewer = 0;
         List<String> bad = new ArrayList<>();

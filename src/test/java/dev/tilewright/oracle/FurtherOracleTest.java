@@ -3,6 +3,7 @@ package dev.tilewright.oracle;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.explore.Exploration;
 import dev.tilewright.hazard.explore.Explorer;
 import dev.tilewright.hazard.explore.Unsupported;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * matrices and named barriers, right or an edit away; {@code -Dtilewright.oracle=10000} for so many of each.
  */
 class FurtherOracleTest {
-    private static final int ORDINARY = 40;
+    private static final int ORDINARY = Thorough.of(16, 40);
     private static final int MOST_STATES = 400;
     private static final Map<String, Function<Plan, Part>> PARTS = Map.of("boxes", TensorPart::new, "lanes",
             ShufflePart::new, "named", NamedPart::new, "matrices", MatrixPart::new);

@@ -3,6 +3,7 @@ package dev.tilewright.oracle;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.check.HazardCheck;
@@ -163,9 +164,10 @@ class OrdersTest {
     void everyOrderLeavesWhatAPlainRunLeaves() {
         long from = Long.getLong("tilewright.orders.from", 0);
         int count = Integer.getInteger("tilewright.orders", ORDINARY);
+        int oneIn = Integer.getInteger("tilewright.orders") == null ? 4 : 1;
         Map<String, Integer> counts = new ConcurrentSkipListMap<>();
         Map<Long, String> bad = new ConcurrentSkipListMap<>();
-        LongStream.range(from, from + count).parallel().forEach(number -> {
+        LongStream.range(from, from + count).filter(n -> Thorough.takes(n, oneIn)).parallel().forEach(number -> {
             Kernel kernel = draw(number);
             Outcome plain = run(kernel, FIXED.plain(), null);
             String wrong = compare(kernel, number, plain);

@@ -48,7 +48,7 @@ public class PipelineMutantsTest {
     }
 
     @ParameterizedTest
-    @OrdinaryShare(2)
+    @OrdinaryShare(5)
     @MethodSource("cases")
     void noMutantIsMissed(PipelineCase c) {
         MemorySegment data = PipelineCases.source();

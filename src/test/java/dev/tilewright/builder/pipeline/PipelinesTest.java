@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.OrdinaryTries;
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
@@ -62,13 +63,13 @@ class PipelinesTest {
     }
 
     @Property(tries = 60)
-    @OrdinaryTries(12)
+    @OrdinaryTries(7)
     void producersAndConsumersApart(@ForAll("apart") Apart drawn) {
         hold(drawn.build());
     }
 
     @Property(tries = 30)
-    @OrdinaryTries(12)
+    @OrdinaryTries(7)
     void oneGroupForBoth(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int stages = random.nextInt(1, 6);
@@ -77,7 +78,7 @@ class PipelinesTest {
     }
 
     @Property(tries = 30)
-    @OrdinaryTries(12)
+    @OrdinaryTries(7)
     void groups(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int stages = random.nextInt(2, 6);
@@ -87,7 +88,7 @@ class PipelinesTest {
     }
 
     @Property(tries = 20)
-    @OrdinaryTries(8)
+    @OrdinaryTries(5)
     void rowsAndColumns(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         int x = 1 << random.nextInt(3);
@@ -97,7 +98,7 @@ class PipelinesTest {
     }
 
     @Property(tries = 15)
-    @OrdinaryTries(8)
+    @OrdinaryTries(5)
     void sectionsInOrder(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         hold(new PingPong(random.nextInt(2, 5), random.nextInt(1, 6)).build());
@@ -109,7 +110,9 @@ class PipelinesTest {
             for (Style style : List.of(Style.TURNS, Style.CURSOR, Style.TRIED, Style.ONE_BEHIND)) {
                 PipelineCase c = PipelineCases.onAmpere(source, style);
                 assertEquals(Target.SM_80, c.program().minimumTarget(), c::toString);
-                hold(c);
+                if (Thorough.takes(source.ordinal() + style.ordinal(), 3)) {
+                    hold(c);
+                }
             }
         }
         assertEquals(Target.SM_80, new Groups(3, 2, 5, 64, GroupRing.Readers.BLOCK).build().program().minimumTarget());

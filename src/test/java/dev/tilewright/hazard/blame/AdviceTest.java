@@ -157,7 +157,11 @@ class AdviceTest {
     void leavesACleanKernel() {
         List<String> wrong = new ArrayList<>();
         AtomicInteger followed = new AtomicInteger();
+        int number = 0;
         for (Blame blame : Stream.concat(BlameTest.all().stream(), DrawnRingsTest.all()).toList()) {
+            if (!Thorough.takes(number++, 5)) {
+                continue;
+            }
             HazardReport report = blame.check();
             report.findings().stream().filter(f -> Advice.isOfAForm(f) == isListed(f))
                     .forEach(f -> wrong.add(f + "\n    is neither a form nor listed, or both"));
@@ -170,7 +174,7 @@ class AdviceTest {
             }
         }
         assertEquals(List.of(), wrong, () -> wrong.size() + " of " + followed + ":\n" + String.join("\n", wrong));
-        assertTrue(followed.get() > Thorough.of(120, 200), () -> "advice was followed in " + followed + " kernels");
+        assertTrue(followed.get() > Thorough.of(20, 200), () -> "advice was followed in " + followed + " kernels");
     }
 
     /**
@@ -185,13 +189,15 @@ class AdviceTest {
         AtomicInteger moved = new AtomicInteger();
         AtomicInteger arrivals = new AtomicInteger();
         AtomicInteger rightArrivals = new AtomicInteger();
+        int number = 0;
         MemorySegment data = PipelineCases.source();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment source = arena.allocate(data.byteSize(), 256).copyFrom(data);
             for (PipelineCase c : PipelineMutantsTest.cases().toList()) {
                 MutationTarget target = MutationTarget.moving(c.launch(), List.of(source), c.words() * 4L, 0);
                 for (Mutant mutant : Mutants.of(c.program())) {
-                    Finding first = MOVING.contains(mutant.kind()) ? first(target, mutant.program()) : null;
+                    Finding first = MOVING.contains(mutant.kind()) && Thorough.takes(number++, 4)
+                            ? first(target, mutant.program()) : null;
                     String advice = first == null ? "" : Advice.text(first);
                     if (moves.matcher(advice).matches()) {
                         moved.incrementAndGet();
@@ -209,7 +215,7 @@ class AdviceTest {
             }
         }
         assertEquals(List.of(), wrong, () -> wrong.size() + ":\n" + String.join("\n", wrong));
-        assertTrue(moved.get() > 20, () -> "steps were moved in " + moved + " pipelines");
+        assertTrue(moved.get() > Thorough.of(4, 20), () -> "steps were moved in " + moved + " pipelines");
         assertTrue(2 * rightArrivals.get() > arrivals.get(), () -> rightArrivals + " of " + arrivals);
     }
 

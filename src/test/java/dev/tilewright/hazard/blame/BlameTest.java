@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
@@ -27,6 +28,7 @@ class BlameTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @MethodSource("all")
     void isNamed(Blame blame) {
         HazardReport report = blame.check();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.OrdinaryShare;
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.StepLocation;
@@ -39,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * store, whatever else the two sides meet by.
  */
 class DrawnFlagsTest {
-    private static final int DRAWN = Integer.getInteger("tilewright.blames", 12);
+    private static final int DRAWN = Integer.getInteger("tilewright.blames", Thorough.of(4, 12));
     private static final int MOST_TURNS = 4;
 
     /**

@@ -3,6 +3,7 @@ package dev.tilewright.hazard.mutant;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.WarpKernels;
@@ -26,6 +27,7 @@ class WarpMutantsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @MethodSource("cases")
     void noneIsMissed(WarpKernels.Case c) {
         try (Arena arena = Arena.ofShared()) {
