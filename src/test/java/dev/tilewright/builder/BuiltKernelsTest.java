@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BuiltKernelsTest {
     private static final CaseDevice REFERENCE = CaseDevice.reference(ReferenceOptions.DEFAULT);
 
-    private static final int CASES = Thorough.of(8, 60);
+    private static final int CASES = Thorough.of(4, 60);
 
     static LongStream seeds() {
         return LongStream.of(1, 2, 3, 20_260_101, -1, Long.MIN_VALUE);
@@ -39,14 +39,14 @@ class BuiltKernelsTest {
 
     /** Cases that are the same in every run. */
     @ParameterizedTest
-    @OrdinaryShare(2)
+    @OrdinaryShare(3)
     @MethodSource("seeds")
     void fixedCasesMoveEveryByte(long seed) {
         check(new CopyCases(Presets.ALL, seed), CASES);
     }
 
     @Property(tries = 20, shrinking = ShrinkingMode.OFF)
-    @OrdinaryTries(8)
+    @OrdinaryTries(3)
     void newCasesMoveEveryByte(@ForAll long seed) {
         check(new CopyCases(Presets.ALL, seed), 5);
     }
@@ -64,7 +64,7 @@ class BuiltKernelsTest {
         SplittableRandom random = new SplittableRandom(26);
         for (Preset preset : List.of(Presets.named("vector-copy"), Presets.named("cp-async-pipeline"),
                 Presets.named("bulk-copy"))) {
-            for (int found = 0; found < 100;) {
+            for (int found = 0; found < Thorough.of(30, 100);) {
                 ElementType type = ElementType.values()[random.nextInt(ElementType.values().length)];
                 Schedule schedule = Schedule.DEFAULT;
                 for (Option<?, ?> option : preset.mechanism().options()) {
@@ -88,7 +88,7 @@ class BuiltKernelsTest {
     }
 
     /**
-     * Shapes at the edges, one in three, of each type others: nothing, one element, one dimension too few or too many,
+     * Shapes at the edges, an ordinary run takes one in nine: nothing, one element, one dimension too few or too many,
      * blocks with more tiles than stages.
      */
     @ParameterizedTest
@@ -105,7 +105,7 @@ class BuiltKernelsTest {
             int number = type.ordinal();
             for (List<Long> shape : ragged && !preset.name().endsWith("-2d") ? any : wholeRows) {
                 for (int each : new int[] {1, 7}) {
-                    if (number++ % Thorough.of(3, 1) != 0) {
+                    if (!Thorough.takes(number++, 9)) {
                         continue;
                     }
                     CopyCase c = new CopyCase(preset, Schedule.DEFAULT, type, shape, each, 3, 5);

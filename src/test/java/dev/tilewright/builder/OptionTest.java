@@ -46,7 +46,7 @@ class OptionTest {
         for (Preset preset : Presets.ALL) {
             for (ElementType type : ElementType.values()) {
                 for (int rank = 0; rank <= 6; rank++) {
-                    if (!Thorough.takes(type.ordinal() + rank, 3)) {
+                    if (!Thorough.takes(7 * type.ordinal() + rank, 10)) {
                         continue;
                     }
                     Schedule settings = preset.settings(type, rank, Schedule.DEFAULT);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
@@ -37,6 +38,7 @@ class OwnStepTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(4)
     @MethodSource("kernels")
     void everyBuilderComputesWhatADirectComputationDoes(StepCase c) {
         CaseDevice reference = CaseDevice.reference(ReferenceOptions.DEFAULT);
@@ -47,6 +49,7 @@ class OwnStepTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(4)
     @MethodSource("kernels")
     void everyAccessIsOrdered(StepCase c) {
         try (Arena arena = Arena.ofShared()) {

@@ -3,6 +3,7 @@ package dev.tilewright.functions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -52,6 +53,7 @@ class FloatFunctionsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @FieldSource("FUNCTIONS")
     void asNearAsDocumented(FunctionCases.OfFloat c) {
         CompiledFunction.OfFloat f = CompiledFunction.compile(c.tree(), CompiledFunction.OfFloat.class);

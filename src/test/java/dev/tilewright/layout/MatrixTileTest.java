@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.MemorySegment;
@@ -38,6 +39,7 @@ class MatrixTileTest {
     }
 
     @Property(tries = 500)
+    @OrdinaryTries(200)
     void everyElementIsFoundThroughEveryDescriptor(@ForAll @LongRange long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         MatrixTile tile = drawn(random);
@@ -50,15 +52,18 @@ class MatrixTileTest {
         assertEquals(descriptor.encode(), tile.descriptor(0).encode() + (start + tile.startOf(mn, k) >> 4));
         for (int i = mn; i < tile.mn(); i++) {
             for (int j = k; j < k + kStep; j++) {
-                assertEquals(start + tile.offsetOf(i, j),
-                        descriptor.addressOf(i - mn, j - k, tile.elementBytes(), tile.major()), tile + " " + i + " "
-                                + j);
+                int offset = start + tile.offsetOf(i, j);
+                int found = descriptor.addressOf(i - mn, j - k, tile.elementBytes(), tile.major());
+                if (offset != found) {
+                    assertEquals(offset, found, tile + " " + i + " " + j);
+                }
             }
         }
     }
 
     /** Copies of boxes as wide as a panel lay the tile: the copy is the reference's, held against recordings. */
     @Property(tries = 100)
+    @OrdinaryTries(40)
     void tensorCopiesLayTheTile(@ForAll @LongRange long seed) {
         MatrixTile tile = drawn(new SplittableRandom(seed));
         boolean kMajor = tile.major() == MatrixMajor.K;
@@ -86,7 +91,9 @@ class MatrixTileTest {
                 int column = i % width;
                 int row = i / width;
                 int at = kMajor ? tile.offsetOf(row, column) : tile.offsetOf(column, row);
-                assertEquals((byte) (i >> 8 * digit), shared[at], tile + " element " + i);
+                if (shared[at] != (byte) (i >> 8 * digit)) {
+                    assertEquals((byte) (i >> 8 * digit), shared[at], tile + " element " + i);
+                }
             }
         }
     }

@@ -19,7 +19,9 @@ import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Options of instruction records are said by name, each by itself. */
 class OptionsTest {
+    private static final Map<Class<?>, RecordComponent[]> PARTS = new ConcurrentHashMap<>();
     /** Records whose booleans are said by the names of their factories. */
     private static final Set<Class<?>> BY_FACTORY = Set.of(Cvta.class, Getctarank.class, Mapa.class, Setmaxnreg.class);
 
@@ -39,7 +42,7 @@ class OptionsTest {
     @MethodSource("records")
     void everyBooleanHasANamedOption(Class<? extends PtxInstruction> type) {
         List<String> options = options(type).map(Method::getName).toList();
-        for (RecordComponent component : type.getRecordComponents()) {
+        for (RecordComponent component : parts(type)) {
             if (component.getType() == boolean.class && !BY_FACTORY.contains(type)) {
                 assertTrue(options.contains(option(component)), () -> type + " lacks " + option(component));
             }
@@ -50,7 +53,7 @@ class OptionsTest {
     @MethodSource("records")
     void anOptionChangesItsComponentAlone(Class<? extends PtxInstruction> type) throws ReflectiveOperationException {
         for (Method option : options(type).toList()) {
-            RecordComponent changed = Arrays.stream(type.getRecordComponents())
+            RecordComponent changed = Arrays.stream(parts(type))
                     .filter(c -> option(c).equals(option.getName())).findFirst().orElse(null);
             if (changed == null || type == Stmatrix.class && changed.getName().equals("bytes")) {
                 continue;
@@ -91,6 +94,11 @@ class OptionsTest {
                 : type.getEnumConstants();
     }
 
+    /** The components of a record, asked once: each asking makes new ones, and their accessors anew. */
+    private static RecordComponent[] parts(Class<?> type) {
+        return PARTS.computeIfAbsent(type, Class::getRecordComponents);
+    }
+
     private static String option(RecordComponent component) {
         return "with" + StringUtils.capitalize(component.getName());
     }
@@ -102,7 +110,7 @@ class OptionsTest {
 
     private static List<Object> components(Class<?> type, Object form) throws ReflectiveOperationException {
         List<Object> values = new ArrayList<>();
-        for (RecordComponent component : type.getRecordComponents()) {
+        for (RecordComponent component : parts(type)) {
             values.add(component.getAccessor().invoke(form));
         }
         return values;
@@ -111,7 +119,7 @@ class OptionsTest {
     private static List<Object> with(Class<?> type, Object form, RecordComponent changed, Object value)
             throws ReflectiveOperationException {
         List<Object> values = components(type, form);
-        List<String> names = Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName).toList();
+        List<String> names = Arrays.stream(parts(type)).map(RecordComponent::getName).toList();
         values.set(names.indexOf(changed.getName()), value);
         if (value == Space.SHARED_CLUSTER && names.contains("result")) {
             values.set(names.indexOf("result"), ArriveResult.SINK);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Correct programs leave the words that they mean, in the fixed order and in every other. */
 class AsyncKernelsTest {
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final int SEEDS = Thorough.of(20, 60);
+    private static final int SEEDS = 60;
 
     static Stream<Case> cases() {
         return AsyncKernels.all().stream();
@@ -39,7 +39,9 @@ class AsyncKernelsTest {
     void everySeedLeavesTheSame(Case c) {
         byte[] expected = expected(c);
         for (long seed = 0; seed < SEEDS; seed++) {
-            assertArrayEquals(expected, run(c, ReferenceOptions.DEFAULT.withSeed(seed)), "seed " + seed);
+            if (Thorough.takes(seed, 10)) {
+                assertArrayEquals(expected, run(c, ReferenceOptions.DEFAULT.withSeed(seed)), "seed " + seed);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
@@ -43,6 +44,7 @@ class GridShapesTest {
     }
 
     @Property(tries = 60)
+    @OrdinaryTries(25)
     void everyThreadIsWhereItSays(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Dim3 cluster = new Dim3(1 + random.nextInt(2), 1 + random.nextInt(2), 1 + random.nextInt(2));
@@ -60,6 +62,7 @@ class GridShapesTest {
     }
 
     @Property(tries = 30)
+    @OrdinaryTries(10)
     void blocksReachTheNextOfTheirCluster(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Dim3 cluster = List.of(Dim3.of(2), Dim3.of(1, 2), Dim3.of(2, 2), Dim3.of(3, 2), new Dim3(1, 2, 2),

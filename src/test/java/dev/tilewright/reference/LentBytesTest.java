@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
@@ -186,6 +187,7 @@ class LentBytesTest {
     }
 
     @Property(tries = 120)
+    @OrdinaryTries(40)
     void watchedOrNotTheBytesAreTheSame(@ForAll long seed) {
         TileProgram program = moves(seed);
         MemorySegment in = MemorySegment.ofArray(TestData.bytes(BYTES, seed));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.builder.CpAsyncPipeline;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.GridPolicy;
@@ -41,6 +42,7 @@ class NarrowCopiesTest {
     }
 
     @Property(tries = 50)
+    @OrdinaryTries(20)
     void everyByteIsCopiedAndNoOtherIsTouched(@ForAll @IntRange(max = 3000) int words,
             @ForAll @IntRange(max = 31) int from,
             @ForAll @IntRange(max = 31) int to, @ForAll @IntRange(min = 1, max = 4) int stages, @ForAll boolean wide,

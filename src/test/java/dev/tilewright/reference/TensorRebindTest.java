@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Presets;
@@ -40,7 +41,7 @@ class TensorRebindTest {
     @Test
     void arraysOfAnyTypeAndHeightAreMoved() {
         CopyCases cases = new CopyCases(List.of(Presets.named("tensor-rebind")), 6);
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < Thorough.of(25, 100); i++) {
             CopyCase next = cases.next();
             assertEquals(Optional.empty(), CopyCheck.run(CaseDevice.reference(ReferenceOptions.DEFAULT), next),
                     next::toString);

@@ -3,6 +3,8 @@ package dev.tilewright.reference;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.OrdinaryShare;
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.verify.draw.ValuePrograms;
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ValueProgramsTest {
 
     @Property(tries = 50)
+    @OrdinaryTries(20)
     void leavesWhatTheTreesSay(@ForAll long seed) {
         ValuePrograms.Case c = ValuePrograms.random(seed, true);
         assertArrayEquals(c.after(), run(c));
@@ -30,6 +33,7 @@ class ValueProgramsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @MethodSource("seeds")
     void watchedToo(long seed) {
         ValuePrograms.Case c = ValuePrograms.random(seed, true);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
@@ -39,7 +40,7 @@ class WarpKernelsTest {
     @MethodSource("cases")
     void leaveWhatTheyShouldInEveryOrder(WarpKernels.Case c) {
         try (Arena arena = Arena.ofConfined()) {
-            for (int seed = 0; seed < 20; seed++) {
+            for (int seed = 0; seed < Thorough.of(7, 20); seed++) {
                 MemorySegment source = source(arena, c);
                 MemorySegment result = arena.allocate(4L * c.words(), 16);
                 ReferenceOptions options = seed == 0 ? ReferenceOptions.DEFAULT

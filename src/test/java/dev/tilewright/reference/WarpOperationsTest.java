@@ -2,6 +2,7 @@ package dev.tilewright.reference;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.verify.draw.WarpPrograms;
@@ -16,6 +17,7 @@ import net.jqwik.api.Property;
 class WarpOperationsTest {
 
     @Property(tries = 50)
+    @OrdinaryTries(20)
     void areWhatADirectComputationSays(@ForAll long seed, @ForAll boolean fixed) {
         WarpPrograms warps = new WarpPrograms(seed, 12);
         WarpPrograms.Data drawn = warps.data(seed);

@@ -18,24 +18,29 @@ import org.junit.jupiter.api.Test;
 /** The encoder's one-pass check says yes exactly where no rule of sm_90 is broken. */
 class FastCheckTest {
 
-    /** Holds the two against each other for a call that can be described; whatever cannot must break a rule. */
-    static void assertAgrees(EncodeCall call) {
+    /**
+     * Holds the two against each other for a call that can be described; whatever cannot must break a rule.
+     *
+     * @return whether no rule is broken
+     */
+    static boolean assertAgrees(EncodeCall call) {
         boolean ok = Validation.of(call, Target.SM_90).ok();
         TensorMap map;
         try {
             map = TensorMap.of(call);
         } catch (IllegalArgumentException e) {
             assertEquals(false, ok, () -> "no rule is broken, yet it cannot be described: " + call);
-            return;
+            return false;
         }
         switch (map) {
             case TiledTensorMap tiled -> assertEquals(ok, FastCheck.accepts(tiled, call.address()), call::toString);
             case Im2colTensorMap im2col -> assertEquals(ok, FastCheck.accepts(im2col, call.address()), call::toString);
             case Im2colWideTensorMap wide -> throw new AssertionError("no wide map is encoded here");
         }
+        return ok;
     }
 
-    private static final int CALLS = Thorough.of(50_000, 200_000);
+    private static final int CALLS = Thorough.of(20_000, 200_000);
 
     @Test
     void randomCalls() {
@@ -43,8 +48,7 @@ class FastCheckTest {
         int accepted = 0;
         for (int i = 0; i < CALLS; i++) {
             EncodeCall call = calls.next();
-            assertAgrees(call);
-            accepted += Validation.of(call, Target.SM_90).ok() ? 1 : 0;
+            accepted += assertAgrees(call) ? 1 : 0;
         }
         assertTrue(accepted > CALLS * 0.15, "only " + accepted + " of the random calls were valid");
     }
@@ -69,8 +73,7 @@ class FastCheckTest {
             }
             EncodeCall call = new TiledCall(0, 4096, Collections.nCopies(rank, 1L << 12),
                     Collections.nCopies(rank - 1, 1L << 20), box, Collections.nCopies(rank, 1L), 0, 0, 0, 0);
-            assertAgrees(call);
-            accepted += Validation.of(call, Target.SM_90).ok() ? 1 : 0;
+            accepted += assertAgrees(call) ? 1 : 0;
         }
         assertTrue(accepted > 100, "only " + accepted + " boxes at the limit were valid");
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Thorough;
 import dev.tilewright.json.JsonFields;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.recording.RecordingFile;
@@ -26,14 +27,13 @@ class RecordedEncodesTest {
                 .toList();
     }
 
-    private static List<JsonFields> rows() {
-        return rows("encode");
-    }
+    /** Of encodings; read once, for it takes long. */
+    private static final List<JsonFields> ENCODED = rows("encode");
 
     /** That each row agrees is held by {@code RecordingReplayTest}. */
     @Test
     void theDriverAcceptedSome() {
-        Map<String, Long> accepted = rows().stream().filter(row -> row.integer("result") == 0).collect(Collectors
+        Map<String, Long> accepted = ENCODED.stream().filter(row -> row.integer("result") == 0).collect(Collectors
                 .groupingBy(row -> row.text("mode") + ", interleave " + row.integer("interleave"),
                         Collectors.counting()));
         assertEquals(5252, accepted.get("tile, interleave 0"));
@@ -43,7 +43,7 @@ class RecordedEncodesTest {
     @Test
     void everyRecordedDescriptorDecodesToItsCall() throws IOException {
         int decoded = 0;
-        for (JsonFields row : rows()) {
+        for (JsonFields row : ENCODED) {
             if (row.integer("result") == 0) {
                 TensorMapDescriptor descriptor = TensorMapDescriptor.ofHex(row.text("map"));
                 DecodedTensorMap back = descriptor.decode();
@@ -58,8 +58,10 @@ class RecordedEncodesTest {
 
     @Test
     void theFastCheckAgreesWithTheRules() throws IOException {
-        for (JsonFields row : rows()) {
-            FastCheckTest.assertAgrees(EncodeRows.call(row));
+        for (int i = 0; i < ENCODED.size(); i++) {
+            if (Thorough.takes(i, 4)) {
+                FastCheckTest.assertAgrees(EncodeRows.call(ENCODED.get(i)));
+            }
         }
     }
 

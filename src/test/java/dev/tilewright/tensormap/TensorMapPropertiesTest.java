@@ -64,13 +64,13 @@ class TensorMapPropertiesTest {
     }
 
     @Property(tries = 1_250, edgeCases = EdgeCasesMode.NONE)
-    @OrdinaryTries(500)
+    @OrdinaryTries(200)
     void anyIntegersGiveViolations(@ForAll("anyCalls") EncodeCall call) {
         holds(call);
     }
 
     @Property(tries = 5_000)
-    @OrdinaryTries(1_500)
+    @OrdinaryTries(500)
     void likelyIntegersGiveViolationsOrTheRightBytes(@ForAll("likelyCalls") EncodeCall call) {
         holds(call);
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
@@ -85,6 +86,7 @@ class BlockReductionTest {
 
     /** Two of one name are two regions; only where they are equal in all else are they one. */
     @Property(tries = 200)
+    @OrdinaryTries(60)
     void twoOfOneNameAreRefused(@ForAll @LowerChars @StringLength(min = 1, max = 8) String letters,
             @ForAll("types") ValueType first,
             @ForAll("types") ValueType second, @ForAll @IntRange(min = 2, max = 8) int warps) {
@@ -146,6 +148,7 @@ class BlockReductionTest {
     }
 
     @Property(tries = 60)
+    @OrdinaryTries(20)
     void inBlocksOfAnyShape(@ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int warps, @ForAll boolean scan) {
         SplittableRandom random = new SplittableRandom(seed);
         Dim3 shape = shape(random, warps);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.bench.device.TileArrays;
 import dev.tilewright.bench.rival.PlainProduct;
 import dev.tilewright.builder.Schedule;
@@ -39,7 +40,8 @@ class TileRaceTest {
             assertEquals(subject.beside("cuMemcpy"), subject.moved().isPresent(), subject.title());
             assertEquals(subject.beside("cuBLAS"), subject.operations() > 0 && PlainProduct.of(subject.preset(),
                     subject.type()).isPresent(), subject.title());
-            subject.schedules().stream().filter(schedule -> !schedule.equals("none") && !schedule.equals("cluster=1x1"))
+            subject.schedules().stream().filter(schedule -> Thorough.takes(schedule.hashCode(), 4)
+                    && !schedule.equals("none") && !schedule.equals("cluster=1x1"))
                     .forEach(schedule -> assertDoesNotThrow(() -> kernel.with(Schedule.parse(schedule)).lowered(
                             Target.SM_90A, subject.extents()), subject.title() + schedule));
         }

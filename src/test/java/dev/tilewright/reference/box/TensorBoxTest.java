@@ -86,7 +86,7 @@ class TensorBoxTest {
     }
 
     @Property(tries = 150)
-    @OrdinaryTries(50)
+    @OrdinaryTries(25)
     void memoryThatEndsWithTheLastByteReadIsEnough(@ForAll("copies") RandomCopy copy) {
         byte[] shared = new byte[copy.address() + copy.oracle().sharedBytes()];
         int end = copy.tensorBytes();

@@ -99,7 +99,7 @@ class TogetherTest {
     }
 
     @Property(tries = 100)
-    @OrdinaryTries(40)
+    @OrdinaryTries(25)
     void copiesOfAnyShape(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Preset preset = COPIES.get(random.nextInt(COPIES.size()));
@@ -120,7 +120,7 @@ class TogetherTest {
     }
 
     @ParameterizedTest
-    @OrdinaryShare(3)
+    @OrdinaryShare(8)
     @MethodSource("presets")
     void mutants(Preset preset) {
         CopyCase small = SmallCase.of(preset, Schedule.DEFAULT, ElementType.F32);

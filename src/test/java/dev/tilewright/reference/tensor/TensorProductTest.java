@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.program.value.ValueType;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -105,8 +106,11 @@ class TensorProductTest {
             for (int j = 0; j < N; j++) {
                 long[] row = Arrays.copyOfRange(a, i * kind.k(), (i + 1) * kind.k());
                 long[] column = Arrays.copyOfRange(b, j * kind.k(), (j + 1) * kind.k());
-                assertEquals(HexFormat.of().toHexDigits(expected.of(row, column, c[i * N + j])),
-                        HexFormat.of().toHexDigits(d[i * N + j]), kind + " row " + i + " column " + j);
+                long sum = expected.of(row, column, c[i * N + j]);
+                if (sum != d[i * N + j]) {
+                    assertEquals(HexFormat.of().toHexDigits(sum), HexFormat.of().toHexDigits(d[i * N + j]),
+                            kind + " row " + i + " column " + j);
+                }
             }
         }
     }
@@ -116,6 +120,7 @@ class TensorProductTest {
     }
 
     @Property(tries = 750)
+    @OrdinaryTries(300)
     void sumsOfShortFloats(@ForAll @LongRange long seed) {
         Kind kind = SHORT.get(new SplittableRandom(~seed).nextInt(SHORT.size()));
         Dot expected = (a, b, c) -> ExactDot.dot(kind.a(), kind.b(), a, b, c, kind.result(), 25, 23);
@@ -140,6 +145,7 @@ class TensorProductTest {
 
     /** Published of Ampere: 24 bits, and half of K at once. */
     @Property(tries = 400)
+    @OrdinaryTries(200)
     void sumsOfShortFloatsOnAmpere(@ForAll @LongRange long seed) {
         Kind kind = SHORT.get(new SplittableRandom(~seed).nextInt(SHORT.size()));
         check(kind, seed, TensorProduct.mma(kind.a(), kind.b(), kind.result(), false, TensorCore.AMPERE), (a, b, c) -> {
