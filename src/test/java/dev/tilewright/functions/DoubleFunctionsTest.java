@@ -37,7 +37,7 @@ class DoubleFunctionsTest {
 
     /** Tries blocks of arguments, each with its own random numbers, on all cores. */
     private static Worst worst(Function<SplittableRandom, Worst> block) {
-        return IntStream.range(0, COUNT / BLOCK).filter(b -> COUNT != ORDINARY || Thorough.takes(b, 4)).parallel()
+        return IntStream.range(0, COUNT / BLOCK).filter(b -> COUNT != ORDINARY || Thorough.takes(b, 5)).parallel()
                 .mapToObj(b -> block.apply(new SplittableRandom(b)))
                 .reduce(Worst.NONE, Worst::greater);
     }

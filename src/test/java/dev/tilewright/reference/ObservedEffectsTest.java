@@ -13,6 +13,8 @@ import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
+import dev.tilewright.ptx.cluster.Getctarank;
+import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.BulkWaitGroup;
 import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
@@ -32,6 +34,7 @@ import dev.tilewright.ptx.mbarrier.MbarrierTestWait;
 import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWait;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
+import dev.tilewright.ptx.memory.Cvta;
 import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.ptx.mma.Wgmma;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
@@ -72,9 +75,6 @@ import org.junit.jupiter.api.Test;
  * memory have tests of their own ({@code MapChangesTest}).
  */
 class ObservedEffectsTest {
-    private static final Set<String> NOT_RUN = Set.of("cvta.const.u64", "cvta.local.u64", "cvta.param.u64",
-            "cvta.param::entry.u64", "cvta.to.const.u64", "cvta.to.local.u64", "cvta.to.param.u64",
-            "cvta.to.param::entry.u64", "getctarank.u32", "mapa.u32");
 
     @Test
     void everyFormIsSeenToDoWhatItsRecordDeclares() {
@@ -83,9 +83,10 @@ class ObservedEffectsTest {
         int run = 0;
         int number = 0;
         for (PtxInstruction form : (Iterable<PtxInstruction>) Catalogue.forms()::iterator) {
-            if (form.emitOnly() || form.evidence() == Evidence.INEXACT
-                    || form instanceof Wgmma f && !isOneOfItsKind(f.n())
-                    || !NOT_RUN.contains(form.opcode()) && !Thorough.takes(number++, 12)) {
+            // Of the instructions that the reference does not run every form is tried.
+            if (!(form instanceof Cvta || form instanceof Getctarank || form instanceof Mapa)
+                    && !Thorough.takes(number++, 12) || form.emitOnly() || form.evidence() == Evidence.INEXACT
+                    || form instanceof Wgmma f && !isOneOfItsKind(f.n())) {
                 continue;
             }
             for (FormKernel kernel : kernels(form)) {
@@ -112,7 +113,9 @@ class ObservedEffectsTest {
         assertEquals("",
                 String.join("\n", wrong.entrySet().stream().map(e -> e.getKey() + ": " + e.getValue()).limit(20)
                 .toList()), () -> wrong.size() + " wrong");
-        assertEquals(NOT_RUN, notRun);
+        assertEquals(Set.of("cvta.const.u64", "cvta.local.u64", "cvta.param.u64", "cvta.param::entry.u64",
+                "cvta.to.const.u64", "cvta.to.local.u64", "cvta.to.param.u64", "cvta.to.param::entry.u64",
+                "getctarank.u32", "mapa.u32"), notRun);
         assertTrue(run > Thorough.of(400, 5000), "kernels run: " + run);
     }
 

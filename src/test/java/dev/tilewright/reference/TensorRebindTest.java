@@ -41,7 +41,7 @@ class TensorRebindTest {
     @Test
     void arraysOfAnyTypeAndHeightAreMoved() {
         CopyCases cases = new CopyCases(List.of(Presets.named("tensor-rebind")), 6);
-        for (int i = 0; i < Thorough.of(25, 100); i++) {
+        for (int i = 0; i < Thorough.of(12, 100); i++) {
             CopyCase next = cases.next();
             assertEquals(Optional.empty(), CopyCheck.run(CaseDevice.reference(ReferenceOptions.DEFAULT), next),
                     next::toString);

@@ -89,10 +89,15 @@ class TensorBoxTest {
     @OrdinaryTries(25)
     void memoryThatEndsWithTheLastByteReadIsEnough(@ForAll("copies") RandomCopy copy) {
         byte[] shared = new byte[copy.address() + copy.oracle().sharedBytes()];
-        int end = copy.tensorBytes();
-        MemorySegment tensor = MemorySegment.ofArray(new byte[end]);
-        while (end > 0 && reads(copy, tensor.asSlice(0, end - 1), shared)) {
-            end--;
+        MemorySegment tensor = MemorySegment.ofArray(new byte[copy.tensorBytes()]);
+        int end = 0;
+        for (int enough = copy.tensorBytes(); end < enough;) {
+            int middle = (end + enough) / 2;
+            if (reads(copy, tensor.asSlice(0, middle), shared)) {
+                enough = middle;
+            } else {
+                end = middle + 1;
+            }
         }
         byte[] different = new byte[copy.tensorBytes()];
         Arrays.fill(different, Math.max(0, end - 1), different.length, (byte) 1);
