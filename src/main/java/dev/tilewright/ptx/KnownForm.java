@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * microseconds to put together. The number of places is fixed: a later record replaces an earlier one.
  */
 record KnownForm(PtxInstruction of, Form form, String opcode, List<Operand> inputs, List<Operand> results) {
-    private static final int PLACES = 1 << 10;
+    private static final int PLACES = 1 << 15;
     private static final AtomicReferenceArray<KnownForm> KNOWN = new AtomicReferenceArray<>(PLACES);
 
     static KnownForm of(PtxInstruction instruction) {
