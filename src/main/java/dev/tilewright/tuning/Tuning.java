@@ -75,13 +75,19 @@ public final class Tuning {
 
     /** The library's own table, measured on the GPUs that it was developed on. */
     public static Tuning shipped() {
-        try (InputStream in = Tuning.class.getResourceAsStream(RESOURCE)) {
-            if (in == null) {
-                return EMPTY;
+        return Shipped.TUNING;
+    }
+
+    /** Read when it is needed first. */
+    private static final class Shipped {
+        static final Tuning TUNING = read();
+
+        private static Tuning read() {
+            try (InputStream in = Tuning.class.getResourceAsStream(RESOURCE)) {
+                return in == null ? EMPTY : TuningTable.read(RESOURCE, in.readAllBytes());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
-            return TuningTable.read(RESOURCE, in.readAllBytes());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
