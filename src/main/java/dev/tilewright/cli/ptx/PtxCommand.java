@@ -12,6 +12,7 @@ import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.form.FormPattern;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -110,10 +111,12 @@ public final class PtxCommand extends JsonVerb {
 
     private void overview(Map<Class<? extends PtxInstruction>, List<PtxInstruction>> chosen) {
         int width = chosen.keySet().stream().mapToInt(c -> c.getSimpleName().length()).max().orElse(0);
-        int opcodes = chosen.values().stream().mapToInt(f -> PtxPage.mnemonic(f).length()).max().orElse(0);
+        Map<Class<? extends PtxInstruction>, String> mnemonics = new HashMap<>();
+        chosen.forEach((instruction, forms) -> mnemonics.put(instruction, PtxPage.mnemonic(forms)));
+        int opcodes = mnemonics.values().stream().mapToInt(String::length).max().orElse(0);
         chosen.forEach((instruction, forms) -> terminal.result(String.format(
                 "%-" + width + "s  %-" + opcodes + "s  %4d  PTX %-3s  %-7s  %s%s",
-                instruction.getSimpleName(), PtxPage.mnemonic(forms), forms.size(), PtxPage.since(forms),
+                instruction.getSimpleName(), mnemonics.get(instruction), forms.size(), PtxPage.since(forms),
                 PtxPage.target(forms), forms.getFirst().meaning(),
                 forms.stream().allMatch(PtxInstruction::emitOnly) ? " (emitted, not run on the CPU)" : "")));
         int forms = chosen.values().stream().mapToInt(List::size).sum();

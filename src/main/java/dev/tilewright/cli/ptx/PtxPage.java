@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.apache.commons.lang3.StringUtils;
 
 /** The page {@code docs/ptx.md}, made of the instruction records alone. */
 final class PtxPage {
@@ -136,15 +137,14 @@ final class PtxPage {
 
     /** The part of the opcode that all forms begin with, or all names of instructions where there is none. */
     static String mnemonic(List<? extends PtxInstruction> forms) {
-        List<String> names = forms.stream().map(f -> f.form().parts().getFirst().replaceFirst("\\..*", "")).distinct()
-                .toList();
+        List<String> opcodes = forms.stream().map(PtxInstruction::opcode).toList();
+        List<String> names = opcodes.stream().map(o -> StringUtils.substringBefore(o, '.')).distinct().toList();
         if (names.size() > 1) {
             return String.join(", ", names);
         }
-        String first = forms.getFirst().opcode();
+        String first = opcodes.getFirst();
         int end = first.length();
-        for (PtxInstruction form : forms) {
-            String opcode = form.opcode();
+        for (String opcode : opcodes) {
             while (!opcode.startsWith(first.substring(0, end)) || end < opcode.length() && opcode.charAt(end) != '.') {
                 end = first.lastIndexOf('.', end - 1);
             }
