@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,9 @@ class OptionalLibrariesTest {
             // A case and an audit need none of the libraries; what reads recordings does.
             Map.entry("dev/tilewright/verify/", Set.of("junit/AuditAssertions",
                     "junit/VerifiedCase", "bench/tune", "cli", "verify")));
+
+    private static final Map<String, String> LIBRARIES = ROOMS.keySet().stream()
+            .collect(Collectors.toMap(library -> library, library -> "L" + library));
 
     @Test
     void onlyTheirRoomsNameThem() throws Exception {
@@ -74,9 +78,12 @@ class OptionalLibrariesTest {
         ConstantPool pool = ClassFile.of().parse(file).constantPool();
         Set<String> found = new TreeSet<>();
         for (PoolEntry entry : pool) {
-            if (entry instanceof Utf8Entry text) {
-                ROOMS.keySet().stream().filter(library -> text.stringValue().startsWith(library)
-                        || text.stringValue().contains("L" + library)).forEach(found::add);
+            if (entry instanceof Utf8Entry text && text.stringValue().indexOf('/') > 0) {
+                LIBRARIES.forEach((library, inDescriptors) -> {
+                    if (text.stringValue().startsWith(library) || text.stringValue().contains(inDescriptors)) {
+                        found.add(library);
+                    }
+                });
             }
         }
         return List.copyOf(found);

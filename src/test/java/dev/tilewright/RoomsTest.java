@@ -38,9 +38,9 @@ class RoomsTest {
             Pattern.compile("(?m)^public (?:[a-z-]+ )*(?:class|interface|record|enum|@interface) ");
     private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?dev\\.tilewright\\.([a-z]\\w*)\\.");
     private static final Pattern NAMED_IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+\\.(\\w+);$");
-    /** An import, a comment or a literal. */
-    private static final Pattern NO_CODE = Pattern.compile("(?ms)^import [^;]*;|/\\*.*?\\*/|//[^\n]*|\"\"\".*?\"\"\""
-            + "|\"(?:[^\"\\\\\n]|\\\\.)*+\"|'(?:[^'\\\\\n]|\\\\.)++'");
+    /** A comment or a literal; what it begins with is looked for first, as there are few. */
+    private static final Pattern NO_CODE = Pattern.compile("(?s)(?=[/\"'])(?:/\\*.*?\\*/|//[^\n]*|\"\"\".*?\"\"\""
+            + "|\"(?:[^\"\\\\\n]|\\\\.)*+\"|'(?:[^'\\\\\n]|\\\\.)++')");
     private static final Pattern LINK =
             Pattern.compile("(?:\\{@(?:link|linkplain|value)|@throws|@see)\\s+([\\w.#]+(?:\\([^)]*\\))?)");
 
@@ -224,11 +224,22 @@ class RoomsTest {
     }
 
     private static List<String> unusedImports(String text) {
-        String code = NO_CODE.matcher(text).replaceAll(found -> found.group().startsWith("/*") ? Matcher
+        int end = text.indexOf(';', text.lastIndexOf("\nimport ")) + 1;
+        String code = NO_CODE.matcher(text.substring(end)).replaceAll(found -> found.group().startsWith("/*") ? Matcher
                 .quoteReplacement(LINK.matcher(found.group()).results().map(link -> link.group(1))
                 .collect(Collectors.joining(" "))) : " ");
-        Set<String> words = new HashSet<>(Arrays.asList(code.split("\\W+")));
-        return NAMED_IMPORT.matcher(text).results().map(found -> found.group(1)).filter(name -> !words.contains(name))
-                .toList();
+        return NAMED_IMPORT.matcher(text.substring(0, end)).results().map(found -> found.group(1))
+                .filter(name -> !isWord(name, code)).toList();
+    }
+
+    private static boolean isWord(String name, String text) {
+        for (int at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+            int end = at + name.length();
+            if ((at == 0 || !Character.isJavaIdentifierPart(text.charAt(at - 1)))
+                    && (end == text.length() || !Character.isJavaIdentifierPart(text.charAt(end)))) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -37,14 +37,19 @@ public final class CheckSuite extends Suite {
     private static final double LEAST_MEGABYTES = 20;
     /** Blocks that meet are to be checked in this time at most. */
     private static final double MOST_MILLIS = 1000;
-    private static final GridBarrier BARRIER = new GridBarrier(1024, 128);
 
     private final List<Preset> presets;
+    private final GridBarrier barrier;
 
     /** @param presets what is measured */
     public CheckSuite(List<Preset> presets) {
+        this(presets, new GridBarrier(1024, 128));
+    }
+
+    CheckSuite(List<Preset> presets, GridBarrier barrier) {
         super("check", "checking every preset, and a barrier of a whole grid, for hazards", false);
         this.presets = List.copyOf(presets);
+        this.barrier = barrier;
     }
 
     @Override
@@ -76,8 +81,8 @@ public final class CheckSuite extends Suite {
     }
 
     private void measureBarrier(Bench bench) {
-        Launch launch = BARRIER.launch();
-        long bytes = BARRIER.arrayBytes();
+        Launch launch = barrier.launch();
+        long bytes = barrier.arrayBytes();
         try (Arena arena = Arena.ofConfined()) {
             List<MemorySegment> memory = List.of(arena.allocate(bytes, ALIGNMENT), arena.allocate(bytes, ALIGNMENT),
                     arena.allocate(bytes, ALIGNMENT), arena.allocate(ValueLayout.JAVA_INT));
@@ -88,17 +93,17 @@ public final class CheckSuite extends Suite {
             check(bench, presets.size(), launch, memory, () -> memory.get(3).fill((byte) 0),
                     (millis, findings) -> Row.of(name(), "grid-barrier", Row.OURS, Unit.MILLISECONDS, millis,
                             findings == 0 && isMoved(source, memory.get(2)) ? Verdict.VERIFIED : Verdict.WRONG)
-                            .with("blocks", BARRIER.blocks()).with("threads", BARRIER.threads())
+                            .with("blocks", barrier.blocks()).with("threads", barrier.threads())
                             .beside("1 s", MOST_MILLIS, 1.0));
         }
     }
 
     /** Whether each block shows the part of the one behind it. */
-    private static boolean isMoved(MemorySegment source, MemorySegment result) {
-        int words = BARRIER.blocks() * BARRIER.threads();
+    private boolean isMoved(MemorySegment source, MemorySegment result) {
+        int words = barrier.blocks() * barrier.threads();
         for (int i = 0; i < words; i++) {
             if (result.getAtIndex(ValueLayout.JAVA_INT, i)
-                    != source.getAtIndex(ValueLayout.JAVA_INT, (i + BARRIER.threads()) % words)) {
+                    != source.getAtIndex(ValueLayout.JAVA_INT, (i + barrier.threads()) % words)) {
                 return false;
             }
         }

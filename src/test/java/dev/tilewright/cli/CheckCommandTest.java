@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.ClearingCopy;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
@@ -100,7 +101,8 @@ class CheckCommandTest {
 
     @Test
     void optionsOfThePresetCountAndJsonSaysTheSame() throws Exception {
-        String[] line = {"check", "bulk-add", "--stages", "2", "--tile", "256", "--type", "f16", "--mutants", "--json"};
+        String[] line = {"check", "bulk-add", "--stages", "2", "--tile", "256", "--type", "f16", "--mutants", "--seeds",
+            Integer.toString(Thorough.of(1, 6)), "--json"};
         PipedCommand command = PipedCommand.run("", line);
         JsonNode report = new ObjectMapper().readTree(command.out());
         assertEquals(0, command.code(), command.err());

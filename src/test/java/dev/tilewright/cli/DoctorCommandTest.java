@@ -90,7 +90,9 @@ class DoctorCommandTest {
     }
 
     private static String said(String flag) throws Exception {
-        Process process = OtherJava.start(List.of(flag), Main.class, "doctor");
+        List<String> flags = new ArrayList<>(List.of(flag));
+        flags.addAll(OtherJava.withThisNvrtc());
+        Process process = OtherJava.start(flags, Main.class, "doctor");
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(process.waitFor(3, TimeUnit.MINUTES) && process.exitValue() == 0, output);
         return output;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.Thorough;
 import dev.tilewright.gpu.host.OtherJava;
+import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +48,8 @@ class JarLauncherTest {
         Path classes = classPath().stream()
                 .filter(entry -> Files.exists(entry.resolve("dev/tilewright/cli/JarLauncher.class")))
                 .findFirst().orElseThrow();
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(home.resolve("tilewright.jar")), manifest);
+        try (JarOutputStream out = new JarOutputStream(new BufferedOutputStream(
+                        Files.newOutputStream(home.resolve("tilewright.jar"))), manifest);
                 Stream<Path> files = Files.walk(classes)) {
             out.setLevel(Deflater.NO_COMPRESSION);
             for (Path file : files.filter(Files::isRegularFile).toList()) {

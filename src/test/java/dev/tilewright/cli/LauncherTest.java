@@ -10,6 +10,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tilewright.Thorough;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -111,7 +112,8 @@ class LauncherTest {
 
     private static void jar(Path classes, Path jar) throws IOException {
         assumeTrue(Files.isDirectory(classes), "the classes are in a jar");
-        try (OutputStream out = Files.newOutputStream(jar); JarOutputStream zip = new JarOutputStream(out);
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(jar));
+                JarOutputStream zip = new JarOutputStream(out);
                 Stream<Path> files = Files.walk(classes)) {
             zip.setLevel(Deflater.NO_COMPRESSION);
             for (Path file : files.filter(Files::isRegularFile).toList()) {

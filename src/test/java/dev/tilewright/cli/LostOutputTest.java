@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.ResultStream;
 import dev.tilewright.gpu.host.OtherJava;
@@ -48,6 +49,7 @@ class LostOutputTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(4)
     @ValueSource(strings = {"list", "list --json", "doctor", "emit bulk-copy", "ptx", "ptx --tsv", "ptx --markdown",
             "cache",
         "swizzle --mode 128B --box 16x32", "check vector-copy", "check vector-copy --json", "--help", "run --help",

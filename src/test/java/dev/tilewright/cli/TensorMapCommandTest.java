@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.Thorough;
 import dev.tilewright.cli.tensormap.MapDescription;
 import dev.tilewright.cli.tensormap.TensorMapEncodeCommand;
 import dev.tilewright.cli.terminal.Terminal;
@@ -67,17 +68,22 @@ class TensorMapCommandTest {
 
     @Test
     void everyRecordedRowIsEncodedAsTheDriverDid() throws Exception {
-        byte[] rows;
+        String all;
         try (GZIPInputStream in = new GZIPInputStream(Files.newInputStream(
                 Path.of(System.getProperty("tilewright.root", "."), "native-tests/recordings/encode.jsonl.gz")))) {
-            rows = in.readAllBytes();
+            all = new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
         ObjectMapper json = new ObjectMapper();
         List<String> maps = new ArrayList<>();
-        for (String row : new String(rows, StandardCharsets.UTF_8).lines().toList()) {
-            maps.add(json.readTree(row).get("map").asText());
+        List<String> some = new ArrayList<>();
+        int rows = 0;
+        for (String row : all.lines().toList()) {
+            if (Thorough.takes(rows++, 8)) {
+                some.add(row);
+                maps.add(json.readTree(row).get("map").asText());
+            }
         }
-        PipedCommand encoded = PipedCommand.run(rows, "tensormap", "encode");
+        PipedCommand encoded = PipedCommand.run(String.join("\n", some), "tensormap", "encode");
         assertEquals(1, encoded.code());
         assertEquals(maps, encoded.lines());
 

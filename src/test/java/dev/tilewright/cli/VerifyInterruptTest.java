@@ -58,8 +58,9 @@ class VerifyInterruptTest {
     /** In a process group of its own, with a cache that has no kernel. */
     private void start(String... options) throws IOException {
         List<String> line = new ArrayList<>(List.of("/usr/bin/setsid"));
-        line.addAll(OtherJava.command(List.of("--enable-native-access=ALL-UNNAMED"), Main.class, "verify",
-                "--junit-xml", report().toString()));
+        List<String> flags = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
+        flags.addAll(OtherJava.withThisNvrtc());
+        line.addAll(OtherJava.command(flags, Main.class, "verify", "--junit-xml", report().toString()));
         line.addAll(List.of(options));
         ProcessBuilder builder = new ProcessBuilder(line);
         builder.environment().put("TILEWRIGHT_CACHE", folder.resolve("cache").toString());
@@ -114,7 +115,7 @@ class VerifyInterruptTest {
             abort(e.getMessage());
         }
         start("--presets", "tensor*", "--cases", "8");
-        Path kernels = folder.resolve("cache");
+        Path kernels = folder.resolve("cache/tilewright/kernels");
         while (process.isAlive() && count(kernels) < 3) {
             Thread.sleep(50);
         }

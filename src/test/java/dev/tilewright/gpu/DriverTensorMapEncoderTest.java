@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.Thorough;
 import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
@@ -34,13 +35,17 @@ class DriverTensorMapEncoderTest {
     private final DriverTensorMapEncoder encoder = driver.encoder(0);
 
     @Test
-    void argumentsArriveAsTheyWereGivenIn20000CallsOfSeed7() {
+    void argumentsArriveAsTheyWereGivenInCallsOfSeed7() {
         TensorMapEncoder both = TensorMapEncoder.comparing(TensorMapEncoder.java(), encoder);
         RandomEncodeCalls calls = new RandomEncodeCalls(7);
+        int oneIn = Thorough.of(6, 1);
         int accepted = 0;
         int asked = 0;
         for (int i = 0; i < 20_000; i++) {
             EncodeCall call = calls.next();
+            if (!Thorough.takes(i, oneIn)) {
+                continue;
+            }
             driver.last = null;
             try {
                 String bytes = both.encode(call, Target.SM_90).hex();
@@ -53,7 +58,7 @@ class DriverTensorMapEncoderTest {
             }
             asked += driver.last == null ? 0 : 1;
         }
-        assertTrue(accepted > 3_000 && asked > accepted + 3_000, accepted + " of " + asked);
+        assertTrue(accepted > 3_000 / oneIn && asked > accepted + 3_000 / oneIn, accepted + " of " + asked);
     }
 
     @Test

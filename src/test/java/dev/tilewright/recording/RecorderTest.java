@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.Thorough;
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.recording.mechanism.Mechanisms;
 import dev.tilewright.recording.mechanism.RecordedMechanism;
@@ -44,6 +45,7 @@ class RecorderTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(4)
     @MethodSource("kinds")
     void theSameSeedGivesTheSameBytes(String kind) throws IOException {
         byte[] first = Files.readAllBytes(record(kind, "a.jsonl.gz", 7));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
@@ -113,8 +114,9 @@ class ShippedTuningTest {
             assertEquals(kernel.dims().stream().map(Dim::name).collect(Collectors.toSet()), line.extents().keySet());
             assertTrue(line.turns() >= 5 && line.ratioToDefault() >= 1 && line.ratioToDefault() < 3, line::toString);
             if (ShippedTiles.isCurrent(line)) {
-                current++;
-                kernel.with(line.schedule()).lowered(line.target(), line.extents());
+                if (Thorough.takes(current++, 5)) {
+                    kernel.with(line.schedule()).lowered(line.target(), line.extents());
+                }
                 assertTrue(kernel.measured(line.target()).contains(line), line::toString);
             }
         }

@@ -116,7 +116,7 @@ class CopyCheckTest {
     }
 
     @Property(tries = 60, shrinking = ShrinkingMode.OFF)
-    @OrdinaryTries(25)
+    @OrdinaryTries(8)
     void oneWrongBitAnywhereInAnyCaseIsFound(@ForAll long seed) {
         CopyCase c = new CopyCases(Presets.ALL, seed).next();
         SplittableRandom random = new SplittableRandom(seed);

@@ -42,7 +42,7 @@ class PresetMutantsTest {
     }
 
     @ParameterizedTest
-    @OrdinaryShare(2)
+    @OrdinaryShare(5)
     @MethodSource("presets")
     void isFound(Preset preset) {
         List<MutantResult> results = results(preset, Schedule.DEFAULT, SEEDS);
@@ -53,7 +53,7 @@ class PresetMutantsTest {
 
     @Test
     void everyHarmlessEditHasItsReason() {
-        List<MutantResult> results = results(Presets.named("bulk-add"), Schedule.parse("tile=256"), 20);
+        List<MutantResult> results = results(Presets.named("bulk-add"), Schedule.parse("tile=256"), Thorough.of(1, 20));
         assertEquals(List.of(
                 // All threads fence, the initialising one among them, and still before the barrier of the block.
                 "moved-later@8",

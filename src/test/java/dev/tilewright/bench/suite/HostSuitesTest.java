@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
+import dev.tilewright.Thorough;
 import dev.tilewright.bench.Bench;
 import dev.tilewright.bench.Settings;
 import dev.tilewright.bench.Suite;
+import dev.tilewright.bench.kernel.GridBarrier;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
@@ -32,7 +34,8 @@ class HostSuitesTest {
 
     @Test
     void presetsAndAGridBarrierAreChecked() {
-        List<Row> rows = rows(new CheckSuite(List.of(Presets.named("bulk-copy"), Presets.named("tensor-copy"))));
+        List<Row> rows = rows(new CheckSuite(List.of(Presets.named("bulk-copy"), Presets.named("tensor-copy")),
+                new GridBarrier(Thorough.of(64, 1024), 128)));
         assertEquals(List.of("bulk-copy", "tensor-copy", "grid-barrier"), rows.stream().map(Row::subject).toList());
         for (Row row : rows) {
             assertEquals(Verdict.VERIFIED, row.verdict(), row::toString);

@@ -40,12 +40,13 @@ class SearchSpaceTest {
     @ParameterizedTest
     @MethodSource("presets")
     void manyCandidatesAreKernelsOfTheSamePurpose(Preset preset) {
-        List<Candidate> all = SearchSpace.of(preset, ElementType.F16, rank(preset), 1);
-        ElementwiseKernel standing = preset.build(ElementType.F16, rank(preset), all.getFirst().options());
+        int rank = rank(preset);
+        List<Candidate> all = SearchSpace.of(preset, ElementType.F16, rank, 1);
+        ElementwiseKernel standing = preset.build(ElementType.F16, rank, all.getFirst().options());
         int kernels = 0;
         for (Schedule options : new HashSet<>(all.stream().map(Candidate::options).toList())) {
             try {
-                ElementwiseKernel kernel = preset.build(ElementType.F16, rank(preset), options);
+                ElementwiseKernel kernel = preset.build(ElementType.F16, rank, options);
                 assertEquals(standing.step(), kernel.step());
                 assertEquals(standing.tile().size(), kernel.tile().size());
                 kernels++;

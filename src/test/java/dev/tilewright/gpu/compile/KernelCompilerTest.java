@@ -68,8 +68,10 @@ class KernelCompilerTest {
     }
 
     private Process start() throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(OtherJava.command(
-                List.of("--enable-native-access=ALL-UNNAMED"), FiveKernels.class)).redirectErrorStream(true);
+        List<String> flags = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
+        flags.addAll(OtherJava.withThisNvrtc());
+        ProcessBuilder builder = new ProcessBuilder(OtherJava.command(flags, FiveKernels.class))
+                .redirectErrorStream(true);
         builder.environment().put("TILEWRIGHT_CACHE", root.toString());
         return builder.start();
     }

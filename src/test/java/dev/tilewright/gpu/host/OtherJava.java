@@ -1,8 +1,12 @@
 package dev.tilewright.gpu.host;
 
+import dev.tilewright.gpu.nvrtc.locate.NvrtcLocation;
+import dev.tilewright.gpu.nvrtc.locate.NvrtcLocator;
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -19,6 +23,12 @@ public final class OtherJava {
     public static final List<String> BRIEF = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     private OtherJava() { }
+
+    /** Has it take the NVRTC that this Java finds as it is: to read the embedded one again takes it two seconds. */
+    public static List<String> withThisNvrtc() {
+        return NvrtcLocator.of(HostEnvironment.current()).survey().found().map(NvrtcLocation::file)
+                .filter(Files::exists).map(file -> "-Dtilewright.nvrtc=" + file).stream().toList();
+    }
 
     /** Starts it; its error output goes where its output goes. */
     public static Process start(List<String> flags, Class<?> main, String... arguments) throws IOException {

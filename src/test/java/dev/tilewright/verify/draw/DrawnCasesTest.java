@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Drawn cases of every kind have no hazard, leave the same bytes in several orders and plainly, and those expected. */
 class DrawnCasesTest {
-    private static final int KERNELS = Integer.getInteger("tilewright.tests.drawn", Thorough.of(6, 20));
+    private static final int KERNELS = Integer.getInteger("tilewright.tests.drawn", 20);
     private static final long SEED = 7;
 
     static Stream<String> kinds() {
@@ -33,6 +33,9 @@ class DrawnCasesTest {
     void haveNoHazardAndOneResult(String kind) {
         List<String> wrong = new ArrayList<>();
         for (int i = 0; i < KERNELS; i++) {
+            if (!Thorough.takes(i, 10)) {
+                continue;
+            }
             DrawnCase c = drawn(kind, i);
             try {
                 check(c);

@@ -3,6 +3,7 @@ package dev.tilewright.verify.draw;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.explain.Explanation;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Drawn kernels of every kind, with every form among them, are explained: {@code -Dtilewright.explained=N} of each. */
 class ExplainedKernelsTest {
-    private static final int CASES = Integer.getInteger("tilewright.explained", 20);
+    private static final int CASES = Integer.getInteger("tilewright.explained", Thorough.of(6, 20));
     private static final long SEED = 25;
 
     @Test

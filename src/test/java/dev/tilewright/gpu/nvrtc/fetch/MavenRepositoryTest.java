@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
+import dev.tilewright.Thorough;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -254,7 +255,11 @@ class MavenRepositoryTest {
                 int at = random.nextBoolean() ? random.nextInt(jar.length) : jar.length - 1 - random.nextInt(90);
                 jar[at] = (byte) random.nextInt(256);
             }
-            Files.write(mirror.resolve("b.jar"), i % 8 == 0 ? Arrays.copyOf(jar, random.nextInt(jar.length)) : jar);
+            jar = i % 8 == 0 ? Arrays.copyOf(jar, random.nextInt(jar.length)) : jar;
+            if (!Thorough.takes(i, 5)) {
+                continue;
+            }
+            Files.write(mirror.resolve("b.jar"), jar);
             try {
                 new MavenRepository(folder.resolve("mirror").toString(), 0).fetch(ORDER, target, Progress.NONE);
                 assertArrayEquals(CONTENT, Files.readAllBytes(target.resolve("lib.so")));
