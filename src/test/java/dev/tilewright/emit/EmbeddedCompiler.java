@@ -6,6 +6,7 @@ import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.Remembered;
 import dev.tilewright.gpu.compile.Compilation;
+import dev.tilewright.gpu.compile.CompilationException;
 import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.ptx.Target;
@@ -40,6 +41,19 @@ public final class EmbeddedCompiler {
                 String.join(" ", options), source),
                 () -> String.valueOf(nvrtc.compile(source, kernel, target, options).length));
         assertTrue(Integer.parseInt(bytes) > 0);
+    }
+
+    /** What this version says of a kernel that it does not compile; empty where device code comes of it. */
+    public static String refusal(Nvrtc nvrtc, String source, String kernel, Target target, List<String> options) {
+        return Remembered.answer(List.of("NVRTC refusal", nvrtc.version(), kernel, target.toString(),
+                String.join(" ", options), source), () -> {
+                    try {
+                        assertTrue(nvrtc.compile(source, kernel, target, options).length > 0);
+                        return "";
+                    } catch (CompilationException e) {
+                        return e.getMessage();
+                    }
+                });
     }
 
     /** Compiles kernels that this version has not compiled before, each of which has to be in the device code. */

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.Thorough;
-import dev.tilewright.gpu.compile.CompilationException;
 import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.PtxInstruction;
@@ -112,17 +111,15 @@ class EveryFormCompilesTest {
 
     private static void assemble(Target target, List<PtxInstruction> forms, List<String> options,
             List<String> refused) {
-        try {
-            EmbeddedCompiler.compile(nvrtc, AssemblyKernel.of(forms), AssemblyKernel.NAME, target, options);
-        } catch (CompilationException e) {
-            if (forms.size() > 1) {
-                int half = forms.size() / 2;
-                assemble(target, forms.subList(0, half), options, refused);
-                assemble(target, forms.subList(half, forms.size()), options, refused);
-                return;
-            }
+        String refusal =
+                EmbeddedCompiler.refusal(nvrtc, AssemblyKernel.of(forms), AssemblyKernel.NAME, target, options);
+        if (!refusal.isEmpty() && forms.size() > 1) {
+            int half = forms.size() / 2;
+            assemble(target, forms.subList(0, half), options, refused);
+            assemble(target, forms.subList(half, forms.size()), options, refused);
+        } else if (!refusal.isEmpty()) {
             refused.add(forms.getFirst().opcode() + " " + forms.getFirst().listing() + " for " + target + ": "
-                    + e.getMessage().lines().filter(l -> l.contains("error")).findFirst().orElse(e.getMessage()));
+                    + refusal.lines().filter(l -> l.contains("error")).findFirst().orElse(refusal));
         }
     }
 }

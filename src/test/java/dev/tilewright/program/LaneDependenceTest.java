@@ -2,6 +2,7 @@ package dev.tilewright.program;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.OrdinaryTries;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.IntType;
@@ -20,6 +21,7 @@ class LaneDependenceTest {
     private static final Expr COUNT = new Parameter.Int("count", IntType.S32).value();
 
     @Property(tries = 500)
+    @OrdinaryTries(150)
     void namesThatNothingAsksForAreLeftOut(@ForAll long seed) {
         Drawn drawn = new Drawn(new Random(seed));
         List<Step> body = Body.steps(b -> drawn.fill(b, 0, new ArrayList<>()));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
@@ -49,6 +50,7 @@ class HistogramTest {
 
     /** Of very few, of so many that lanes share copies of counts, and of as many as there can be; of several tiles. */
     @ParameterizedTest
+    @OrdinaryShare(2)
     @CsvSource({"1, 700", "2, 700", "256, 140000", "300, 700", "1000, 700", "4096, 20000"})
     void hasAnyNumberOfBins(int bins, int n) {
         double[] x = new Random(bins).ints(n, -2, bins + 2).asDoubleStream().toArray();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.util.Random;
@@ -17,6 +18,7 @@ class StencilTest {
             {4, 16, 24, 16, 4}, {1, 4, 6, 4, 1}};
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @CsvSource({"5, 520, 0", "1, 1, 0", "3, 2, 0", "3, 20, 3"})
     void blursBytesWithTheNearestOutside(int rows, int columns, int channels) {
         int each = Math.max(1, channels);

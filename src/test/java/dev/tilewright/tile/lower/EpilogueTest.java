@@ -75,6 +75,7 @@ class EpilogueTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @CsvSource({"LITTLE, 128, 256", "OF_ALL, 64, 64", "OF_ALL, 256, 128"})
     void elseThereIsCodeForEachElement(Work work, int rows, int columns) {
         assertEquals(0, loops(work, rows, columns));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.hazard.check.HazardCheck;
@@ -49,6 +50,7 @@ class LongChainsTest {
 
     /** Of 64 steps and more; the tensors end within a step. */
     @ParameterizedTest
+    @OrdinaryShare(2)
     @ValueSource(ints = {63, 64, 65, 100})
     void leaveTheExecutorsBytes(int step) {
         int depth = step + 30;

@@ -119,6 +119,7 @@ class ProductStepsTest {
 
     /** Threads read what the kernel declares, whatever it says of elements outside, and before it is stored to. */
     @ParameterizedTest
+    @OrdinaryShare(2)
     @CsvSource({"false", "true"})
     void aTensorThatSaysWhatIsOutsideIsTheOneThatIsDeclared(boolean storedMeanwhile) {
         int m = 72, n = 136, depth = 64;

@@ -3,6 +3,7 @@ package dev.tilewright.tile.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.reference.tensor.TensorCore;
 import dev.tilewright.reference.tensor.TensorProduct;
@@ -41,6 +42,7 @@ class VectorProductTest {
     private int rests;
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @CsvSource({"BF16, BF16, HOPPER_WGMMA", "BF16, BF16, AMPERE", "F16, F16, HOPPER_MMA_SYNC", "F16, F16, AMPERE",
             "TF32, TF32, HOPPER_WGMMA", "TF32, TF32, AMPERE", "E4M3, E5M2, HOPPER_WGMMA", "E5M2, E5M2, HOPPER_WGMMA",
             "E4M3, E4M3, HOPPER_WGMMA"})
