@@ -172,9 +172,9 @@ record CopyGpuTest(Stage stage) {
                         })))));
     }
 
-    /** Where the reference stands in, one option of a type in 27. */
+    /** Where the reference stands in, one option of a type in 40. */
     private boolean isTaken(ElementType type, int option) {
-        return stage.takes(option * TYPES.size() + TYPES.indexOf(type), 27);
+        return stage.takes(option * TYPES.size() + TYPES.indexOf(type), 40);
     }
 
     private void assertRight(Preset preset, Schedule choice, ElementType type, List<String> steps,

@@ -3,6 +3,7 @@ package dev.tilewright.gputest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Gpu;
@@ -162,7 +163,7 @@ class TileKernelsGpuTest {
         try (Gpu gpu = Gpu.openOrEmulated(_ -> { })) {
             Assumptions.assumeTrue(gpu.target().supports(Target.SM_90A), () -> "needs sm_90a, and " + gpu + " is "
                     + gpu.target());
-            int count = gpu.isEmulated() ? 8 : COUNT;
+            int count = gpu.isEmulated() ? Thorough.of(4, 8) : COUNT;
             long ran = LongStream.range(FROM, FROM + count).parallel().filter(seed -> {
                 DrawnKernel drawn = DrawnKernel.of(seed);
                 DrawnCase launch = gpu.isEmulated() ? drawn.small(0) : drawn.launch(0);

@@ -39,7 +39,7 @@ class BuiltKernelsTest {
 
     /** Cases that are the same in every run. */
     @ParameterizedTest
-    @OrdinaryShare(3)
+    @OrdinaryShare(6)
     @MethodSource("seeds")
     void fixedCasesMoveEveryByte(long seed) {
         check(new CopyCases(Presets.ALL, seed), CASES);

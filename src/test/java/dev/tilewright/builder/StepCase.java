@@ -86,9 +86,13 @@ public final class StepCase {
         this.shape = shape;
     }
 
+    /** Every step in every builder, built once for all tests. */
+    private static final List<StepCase> ALL = cases().stream().flatMap(c -> BUILDERS.stream().map(b -> b.apply(c)))
+            .toList();
+
     /** Every step in every builder. */
     public static Stream<StepCase> all() {
-        return cases().stream().flatMap(c -> BUILDERS.stream().map(b -> b.apply(c)));
+        return ALL.stream();
     }
 
     /** The kernel. */

@@ -2,10 +2,12 @@ package dev.tilewright.ptx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.Thorough;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What is kept of a form is what its record says, whatever was asked before, by whichever thread. */
@@ -13,7 +15,9 @@ class KnownFormTest {
 
     @Test
     void everyFormSaysWhatItsRecordDoes() {
-        List<PtxInstruction> forms = new ArrayList<>(Catalogue.forms().toList());
+        List<PtxInstruction> all = Catalogue.forms().toList();
+        List<PtxInstruction> forms = new ArrayList<>(IntStream.range(0, all.size()).filter(i -> Thorough.takes(i, 4))
+                .mapToObj(all::get).toList());
         Collections.shuffle(forms, new Random(25));
         List<PtxInstruction> few = forms.subList(0, 500);
         for (List<PtxInstruction> some : List.of(forms, few, few)) {

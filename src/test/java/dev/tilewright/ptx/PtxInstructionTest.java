@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.ptx.approx.Approximation;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.BulkLoad;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,10 +49,17 @@ class PtxInstructionTest {
         assertEquals(forms.size(), new HashSet<>(forms).size());
     }
 
+    /** Forms of an instruction: an ordinary run takes one in four. */
+    private static Stream<? extends PtxInstruction> some(Class<? extends PtxInstruction> instruction) {
+        List<? extends PtxInstruction> all = Catalogue.forms(instruction).toList();
+        int first = instruction.getName().hashCode();
+        return IntStream.range(0, all.size()).filter(i -> Thorough.takes(first + i, 4)).mapToObj(all::get);
+    }
+
     @ParameterizedTest
     @MethodSource("instructions")
     void operandsAndTextFitTogether(Class<? extends PtxInstruction> instruction) {
-        Catalogue.forms(instruction).forEach(form -> {
+        some(instruction).forEach(form -> {
             List<String> inText = PLACEHOLDER.matcher(form.operandText()).results().map(m -> m.group(1)).toList();
             assertEquals(form.operands().stream().map(Operand::name).toList(), inText);
             assertEquals(inText.size(), new HashSet<>(inText).size(), "no name stands for two operands: " + inText);
@@ -70,7 +79,7 @@ class PtxInstructionTest {
     @ParameterizedTest
     @MethodSource("instructions")
     void effectsSpeakOfOperands(Class<? extends PtxInstruction> instruction) {
-        Catalogue.forms(instruction).forEach(form -> {
+        some(instruction).forEach(form -> {
             Set<String> names = form.operands().stream().map(Operand::name).collect(Collectors.toSet());
             for (Effects.Access access : form.effects().accesses()) {
                 assertTrue(names.contains(access.operand()), () -> form.opcode() + ": " + access);
@@ -100,7 +109,7 @@ class PtxInstructionTest {
     @ParameterizedTest
     @MethodSource("instructions")
     void gatesAreSound(Class<? extends PtxInstruction> instruction) {
-        Catalogue.forms(instruction).forEach(form -> {
+        some(instruction).forEach(form -> {
             assertTrue(form.gate().admits(form.since(), form.minimumTarget()), form.opcode());
             assertTrue(Target.KNOWN.contains(form.minimumTarget()), form.opcode());
             assertEquals(form.minimumTarget().major() < 10 && !(form instanceof Approximation),
@@ -116,7 +125,7 @@ class PtxInstructionTest {
     @ParameterizedTest
     @MethodSource("instructions")
     void spellingsAreOfOneOperation(Class<? extends PtxInstruction> instruction) {
-        Catalogue.forms(instruction).forEach(form -> {
+        some(instruction).forEach(form -> {
             assertTrue(form.spellings().contains(form), form.opcode());
             for (PtxInstruction other : form.spellings()) {
                 assertEquals(form.spellings(), other.spellings());

@@ -64,7 +64,7 @@ class TensorMapPropertiesTest {
     }
 
     @Property(tries = 1_250, edgeCases = EdgeCasesMode.NONE)
-    @OrdinaryTries(200)
+    @OrdinaryTries(120)
     void anyIntegersGiveViolations(@ForAll("anyCalls") EncodeCall call) {
         holds(call);
     }

@@ -256,7 +256,7 @@ class DrawnRingsTest {
     }
 
     @ParameterizedTest
-    @OrdinaryShare(4)
+    @OrdinaryShare(6)
     @EnumSource
     void theFirstFindingNamesTheEdit(Edit edit) {
         SplittableRandom random = new SplittableRandom(25 + edit.ordinal());

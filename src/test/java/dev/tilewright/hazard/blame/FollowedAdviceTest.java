@@ -3,6 +3,7 @@ package dev.tilewright.hazard.blame;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.Thorough;
 import dev.tilewright.builder.pipeline.PipelineCases;
 import dev.tilewright.builder.pipeline.PipelineMutantsTest;
@@ -49,6 +50,7 @@ class FollowedAdviceTest {
 
     private final Arena arena = Arena.ofShared();
     private final List<PipelineCase> cases = PipelineMutantsTest.cases().toList();
+    private final List<List<Mutant>> mutants = cases.stream().map(c -> Mutants.of(c.program())).toList();
     private MemorySegment source;
 
     @BeforeAll
@@ -69,7 +71,7 @@ class FollowedAdviceTest {
         int number = 0;
         for (PipelineCase c : cases) {
             Follower follower = new Follower(c);
-            for (Mutant mutant : Mutants.of(c.program())) {
+            for (Mutant mutant : mutants.get(cases.indexOf(c))) {
                 Finding first = Thorough.takes(number++, 12) ? follower.first(mutant.program()) : null;
                 if (first == null) {
                     continue;
@@ -89,6 +91,7 @@ class FollowedAdviceTest {
 
     /** Advice that was wrong once, in a few words of what it is now. */
     @ParameterizedTest
+    @OrdinaryShare(3)
     @CsvSource(delimiter = '|', textBlock = """
             0 | without-guard@7   | let one thread announce the bytes
             2 | moved-earlier@6   | put step 1 after step 2
@@ -121,7 +124,7 @@ class FollowedAdviceTest {
             """)
     void isWhatHelps(int number, String name, String advice) {
         PipelineCase c = cases.get(number);
-        Mutant mutant = Mutants.of(c.program()).stream().filter(m -> m.name().equals(name)).findFirst().orElseThrow();
+        Mutant mutant = mutants.get(number).stream().filter(m -> m.name().equals(name)).findFirst().orElseThrow();
         Finding first = new Follower(c).first(mutant.program());
         assertTrue(Advice.text(first).contains(advice), first::toString);
     }

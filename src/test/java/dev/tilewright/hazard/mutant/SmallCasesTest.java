@@ -38,14 +38,14 @@ class SmallCasesTest {
     }
 
     @ParameterizedTest
-    @OrdinaryShare(2)
+    @OrdinaryShare(3)
     @MethodSource("presets")
     void performEveryStep(Preset preset) {
         List<CopyCase> cases = SmallCase.all(preset, Schedule.DEFAULT, ElementType.F32);
         TileProgram program = cases.getFirst().kernel().program();
         List<Integer> never = new ArrayList<>();
         for (StepTree.Node node : new StepTree(program).nodes()) {
-            if (!Thorough.takes(node.number, 3)) {
+            if (!Thorough.takes(node.number, 4)) {
                 continue;
             }
             TileProgram faulty = withTripwire(program, node.number);

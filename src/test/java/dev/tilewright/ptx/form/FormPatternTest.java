@@ -2,6 +2,7 @@ package dev.tilewright.ptx.form;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.cluster.Mapa;
@@ -23,6 +24,7 @@ class FormPatternTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @MethodSource("instructions")
     void patternsReadBackAreTheForms(Class<? extends PtxInstruction> instruction) {
         List<? extends PtxInstruction> forms = Catalogue.forms(instruction).toList();
