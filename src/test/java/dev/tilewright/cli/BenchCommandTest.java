@@ -44,12 +44,12 @@ class BenchCommandTest {
     @Test
     void aReportIsWrittenInEveryForm() throws IOException {
         PipedCommand run = bench("emit", "--json", file("r.json"), "--csv", file("r.csv"), "--html", file("r.html"),
-                "--seed", 5, "--warm-up", 0);
+                "--seed", 5, "--turns", 3, "--warm-up", 0);
         assertEquals(0, run.code(), run.err());
         Report report = JsonReport.read(file("r.json"));
         assertTrue(report.complete() && report.rows().size() == 3, report::toString);
         assertEquals(5, report.seed());
-        assertEquals("bench emit --seed 5 --turns 15 --warm-up 0", report.command());
+        assertEquals("bench emit --seed 5 --turns 3 --warm-up 0", report.command());
         assertEquals(report.rows().size() + 1, Files.readString(file("r.csv")).split("\r\n").length);
         String page = Files.readString(file("r.html"));
         assertTrue(page.contains("id=\"emit-microseconds-bars\"")

@@ -2,6 +2,7 @@ package dev.tilewright.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -89,8 +90,10 @@ class CheckCommandTest {
         assertTrue(launch.get("findings").isEmpty());
     }
 
+    /** {@code PresetMutantsTest} finds it, too: one ordinary run in four has it from the command. */
     @Test
     void aMapThatIsChangedTooEarlyIsFound() {
+        assumeTrue(Thorough.takes(0, 4), "one ordinary run in four");
         PipedCommand command = PipedCommand.run("", "check", "tensor-rebind", "--mutants", "--tile", "8x16", "--seeds",
                 "1");
         assertEquals(0, command.code(), command.out() + command.err());
@@ -101,13 +104,13 @@ class CheckCommandTest {
 
     @Test
     void optionsOfThePresetCountAndJsonSaysTheSame() throws Exception {
-        String[] line = {"check", "bulk-add", "--stages", "2", "--tile", "256", "--type", "f16", "--mutants", "--seeds",
-            Integer.toString(Thorough.of(1, 6)), "--json"};
+        String[] line = {"check", "cp-async-scale", "--stages", "2", "--tile", "256", "--type", "f16", "--mutants",
+            "--seeds", Integer.toString(Thorough.of(1, 6)), "--json"};
         PipedCommand command = PipedCommand.run("", line);
         JsonNode report = new ObjectMapper().readTree(command.out());
         assertEquals(0, command.code(), command.err());
         JsonNode preset = report.get("presets").get(0);
-        assertEquals("bulk-add", preset.get("preset").asText());
+        assertEquals("cp-async-scale", preset.get("preset").asText());
         assertTrue(preset.get("clean").asBoolean());
         int count = report.get("found").asInt() + report.get("missed").asInt() + report.get("harmless").asInt();
         assertEquals(preset.get("mutants").size(), count);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.docs.SourceFolder;
 import dev.tilewright.hazard.explore.Explorer;
 import dev.tilewright.program.Argument;
@@ -82,6 +83,7 @@ class ExhaustiveCheckTest {
 
     /** Who follows the advice is not refused again: what a preset's launch is too large for has options or shapes. */
     @ParameterizedTest
+    @OrdinaryShare(2)
     @ValueSource(strings = {"softmax --schedule threads=512", "rms-norm --schedule threads=1024"})
     void theAdviceOfAPresetHelps(String preset) {
         String line = "check " + preset + " --exhaustive";

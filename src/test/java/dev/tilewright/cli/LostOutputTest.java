@@ -102,7 +102,7 @@ class LostOutputTest {
         List<String> words = Stream.concat(Stream.of(line.split(" ")), Stream.of("/dev/full"))
                 .map(word -> switch (word) {
             case "REPORT" -> root.resolve("native-tests/logs/bench-check.json").toString();
-            case "RECORDING" -> root.resolve("native-tests/recordings/tile-load.jsonl.gz").toString();
+            case "RECORDING" -> root.resolve("native-tests/recordings/interleave-load.jsonl.gz").toString();
             case "ANNOTATED" -> annotated.toString();
             case "FAILS" -> "planted what=fault";
             case "PASSES" -> "values program=1.2.3.4.5 launch=6";

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.net.URLClassLoader;
@@ -32,20 +33,24 @@ class GalleryTest {
         System.clearProperty("gallery.out");
     }
 
+    /** An ordinary run takes one example in three. */
     @Test
     void examplesLeaveTheirPictures() throws Exception {
         Map<String, String> sources = sources();
+        int number = 0;
+        int pictures = 0;
         SourceFolder classes = new SourceFolder(folder);
         classes.compile(sources);
         System.setProperty("gallery.out", folder.resolve("pictures").toString());
         try (URLClassLoader loader = classes.loader()) {
             System.setProperty("gallery.on", "cpu");
             for (String name : sources.keySet()) {
-                if (name.startsWith("Example") && !name.endsWith("Stream")) {
+                if (name.startsWith("Example") && !name.endsWith("Stream") && Thorough.takes(number++, 3)) {
                     run(loader, name);
+                    pictures += name.endsWith("Product") ? 0 : 1;
                 }
             }
-            assertEquals(comparePictures(), 6);
+            assertEquals(pictures, comparePictures());
             System.setProperty("gallery.on", "emulated");
             run(loader, "Example7Histogram");
             comparePictures();

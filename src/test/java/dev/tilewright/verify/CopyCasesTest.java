@@ -34,8 +34,10 @@ class CopyCasesTest {
 
     @Test
     void aSeedGivesTheSameCases() {
-        assertEquals(draw(7, 50), draw(7, 50));
-        assertNotEquals(draw(7, 50), draw(8, 50));
+        int count = Thorough.of(15, 50);
+        List<CopyCase> cases = draw(7, count);
+        assertEquals(cases, draw(7, count));
+        assertNotEquals(cases, draw(8, count));
     }
 
     @Test

@@ -17,7 +17,7 @@ import net.jqwik.api.Property;
 class SeedsTest {
 
     @Property(tries = 60)
-    @OrdinaryTries(20)
+    @OrdinaryTries(8)
     void everySeedLeavesTheBytesOfTheFixedOrder(@ForAll long drawn, @ForAll long seed) {
         CopyCase copyCase = smallCase(new CopyCases(Presets.ALL, drawn));
         Launch launch = copyCase.launch();

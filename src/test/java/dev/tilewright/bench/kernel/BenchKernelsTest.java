@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.bench.kernel.ThreadSum.Updates;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -42,6 +43,7 @@ class BenchKernelsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @EnumSource
     void threadTranspose(TileRows tile) {
         int[] in = words(35 * 67, 2);
@@ -53,6 +55,7 @@ class BenchKernelsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @EnumSource
     void columnReads(TileRows tile) {
         int[] in = words(1024, 3);
@@ -62,6 +65,7 @@ class BenchKernelsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(2)
     @CsvSource({"1, false", "2, false", "2, true", "4, true", "4, false", "8, true"})
     void broadcast(int copies, boolean multicast) {
         for (int count : new int[] {4, 256, 1028, 8 * 256 + 12}) {
@@ -82,6 +86,7 @@ class BenchKernelsTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @CsvSource({"1, false", "2, true", "2, false", "4, true", "8, true"})
     void ringSum(int readers, boolean multicast) {
         RingSum kernel = new RingSum(2048, 2, 2, readers, multicast, false);

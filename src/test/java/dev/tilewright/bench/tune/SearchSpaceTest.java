@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.OrdinaryShare;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
@@ -38,6 +39,7 @@ class SearchSpaceTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(4)
     @MethodSource("presets")
     void manyCandidatesAreKernelsOfTheSamePurpose(Preset preset) {
         int rank = rank(preset);

@@ -32,6 +32,8 @@ record Figure(String text, int at, String word) {
                     + "|(?:ends|exits) with) (?:(?:" + NUMBER + ")(?:, |,? and |,? or | to ))*$");
     private static final Pattern LAST_WORD = Pattern.compile("(\\w+) $");
     private static final Pattern SHAPE_BEFORE = Pattern.compile("\\d (?:x|×|by) $");
+    /** As much of the text before a number as decides about it. */
+    private static final int BEFORE = 160;
     private static final Pattern SHAPE_BEHIND = Pattern.compile(" (?:x|×|by) \\d");
 
     /** The figures of a text in Markdown; code and addresses of links have none. */
@@ -44,7 +46,7 @@ record Figure(String text, int at, String word) {
         }
         Matcher candidate = CANDIDATE.matcher(text);
         while (candidate.find()) {
-            String before = text.substring(0, candidate.start());
+            String before = text.substring(Math.max(0, candidate.start() - BEFORE), candidate.start());
             String behind = text.substring(candidate.end(1));
             if (UNIT.matcher(behind).lookingAt() || !isSetting(candidate.group(1), before, behind)) {
                 Matcher word = LAST_WORD.matcher(before);

@@ -100,6 +100,7 @@ class NvrtcTest {
     }
 
     @ParameterizedTest
+    @OrdinaryShare(3)
     @ValueSource(strings = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_120"})
     void compilesForEachTarget(String target) {
         byte[] cubin = nvrtc.compile(FILL, "fill", Target.parse(target), List.of());
@@ -279,7 +280,7 @@ class NvrtcTest {
         byte[] expected = nvrtc.compile(FILL, "fill", Target.SM_90, List.of());
         try (ExecutorService pool = Executors.newFixedThreadPool(8)) {
             List<Future<byte[]>> all = new ArrayList<>();
-            for (int i = 0; i < 32; i++) {
+            for (int i = 0; i < Thorough.of(12, 32); i++) {
                 all.add(pool.submit(() -> nvrtc.compile(FILL, "fill", Target.SM_90, List.of())));
             }
             for (Future<byte[]> one : all) {
