@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.OrdinaryShare;
+import dev.tilewright.hazard.mutant.Mutant;
 import dev.tilewright.hazard.mutant.MutantResult;
 import dev.tilewright.hazard.mutant.MutantRun;
 import dev.tilewright.hazard.mutant.MutantVerdict;
@@ -19,7 +20,10 @@ import dev.tilewright.verify.draw.PipelineKernels.Source;
 import dev.tilewright.verify.draw.PipelineKernels.Style;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,8 +34,20 @@ import org.junit.jupiter.params.provider.MethodSource;
  * that only shuffles tiles, all in order.
  */
 public class PipelineMutantsTest {
+    private static final List<PipelineCase> CASES = made().toList();
+    private static final Map<PipelineCase, List<Mutant>> MUTANTS = Collections.synchronizedMap(
+            new IdentityHashMap<>());
 
     public static Stream<PipelineCase> cases() {
+        return CASES.stream();
+    }
+
+    /** The mutants of one of the cases, made once for all tests. */
+    public static List<Mutant> mutants(PipelineCase c) {
+        return MUTANTS.computeIfAbsent(c, one -> Mutants.of(one.program()));
+    }
+
+    private static Stream<PipelineCase> made() {
         ThreadRange loader = ThreadRange.warp(0);
         ThreadRange readers = ThreadRange.warp(1);
         Arrivals each = Arrivals.EACH_THREAD;
@@ -57,7 +73,7 @@ public class PipelineMutantsTest {
             MutantRun run =
                     new MutantRun(List.of(MutationTarget.moving(c.launch(), List.of(source), c.words() * 4L, 0)), arena,
                     2);
-            List<MutantResult> results = Mutants.of(c.program()).stream().map(run::of).toList();
+            List<MutantResult> results = mutants(c).stream().map(run::of).toList();
             assertEquals(List.of(), results.stream().filter(r -> r.verdict() == MutantVerdict.MISSED
                     && r.report().isClean() && !r.mutant().name().startsWith("next-stage")).toList());
             long reported = results.stream().filter(r -> !r.report().isClean()).count();

@@ -12,7 +12,6 @@ import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.hazard.mutant.Mutant;
 import dev.tilewright.hazard.mutant.MutantKind;
-import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.hazard.mutant.MutationTarget;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.verify.draw.PipelineCase;
@@ -195,7 +194,7 @@ class AdviceTest {
             MemorySegment source = arena.allocate(data.byteSize(), 256).copyFrom(data);
             for (PipelineCase c : PipelineMutantsTest.cases().toList()) {
                 MutationTarget target = MutationTarget.moving(c.launch(), List.of(source), c.words() * 4L, 0);
-                for (Mutant mutant : Mutants.of(c.program())) {
+                for (Mutant mutant : PipelineMutantsTest.mutants(c)) {
                     Finding first = MOVING.contains(mutant.kind()) && Thorough.takes(number++, 4)
                             ? first(target, mutant.program()) : null;
                     String advice = first == null ? "" : Advice.text(first);

@@ -12,7 +12,6 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.hazard.mutant.Mutant;
-import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.hazard.mutant.MutationTarget;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
@@ -50,7 +49,6 @@ class FollowedAdviceTest {
 
     private final Arena arena = Arena.ofShared();
     private final List<PipelineCase> cases = PipelineMutantsTest.cases().toList();
-    private final List<List<Mutant>> mutants = cases.stream().map(c -> Mutants.of(c.program())).toList();
     private MemorySegment source;
 
     @BeforeAll
@@ -71,7 +69,7 @@ class FollowedAdviceTest {
         int number = 0;
         for (PipelineCase c : cases) {
             Follower follower = new Follower(c);
-            for (Mutant mutant : mutants.get(cases.indexOf(c))) {
+            for (Mutant mutant : PipelineMutantsTest.mutants(c)) {
                 Finding first = Thorough.takes(number++, 12) ? follower.first(mutant.program()) : null;
                 if (first == null) {
                     continue;
@@ -124,7 +122,8 @@ class FollowedAdviceTest {
             """)
     void isWhatHelps(int number, String name, String advice) {
         PipelineCase c = cases.get(number);
-        Mutant mutant = mutants.get(number).stream().filter(m -> m.name().equals(name)).findFirst().orElseThrow();
+        Mutant mutant = PipelineMutantsTest.mutants(c).stream().filter(m -> m.name().equals(name)).findFirst()
+                .orElseThrow();
         Finding first = new Follower(c).first(mutant.program());
         assertTrue(Advice.text(first).contains(advice), first::toString);
     }

@@ -77,7 +77,7 @@ class FirstFindingsTest {
             for (PipelineCase c : PipelineMutantsTest.cases().toList()) {
                 Judge judge = new Judge(c.program(),
                         List.of(MutationTarget.moving(c.launch(), List.of(source), c.words() * 4L, 0)));
-                for (Mutant mutant : Mutants.of(c.program())) {
+                for (Mutant mutant : PipelineMutantsTest.mutants(c)) {
                     if (number++ % APART == 0) {
                         judge.judge(c.toString(), mutant);
                     }
