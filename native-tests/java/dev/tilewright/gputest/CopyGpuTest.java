@@ -172,7 +172,7 @@ record CopyGpuTest(Stage stage) {
                         })))));
     }
 
-    /** Where the reference stands in, one option of a type in 40. */
+    /** Where the reference stands in, one in 40 of all options of all types. */
     private boolean isTaken(ElementType type, int option) {
         return stage.takes(option * TYPES.size() + TYPES.indexOf(type), 40);
     }

@@ -3,8 +3,7 @@ package dev.tilewright;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How much a test of drawn cases draws: usually a sample, which finds each fault that was seeded when its size was
- * chosen, and with {@code -Dtilewright.thorough=true} all of it.
+ * How much a test of drawn cases draws: usually a sample, and with {@code -Dtilewright.thorough=true} all of it.
  */
 public final class Thorough {
     private static final boolean ON = Boolean.getBoolean("tilewright.thorough");
@@ -26,6 +25,11 @@ public final class Thorough {
     /** The first in an ordinary run, the second in a thorough one. */
     public static int of(int usual, int thorough) {
         return ON ? thorough : usual;
+    }
+
+    /** One in so many; each one where a property, or its {@code .from}, asks for certain ones. */
+    public static int oneIn(String property, int usual) {
+        return System.getProperty(property) == null && System.getProperty(property + ".from") == null ? usual : 1;
     }
 
     /** Whether it is this one's turn: ordinary runs take one in so many, other ones each time, thorough ones all. */

@@ -43,7 +43,7 @@ public final class EmbeddedCompiler {
         assertTrue(Integer.parseInt(bytes) > 0);
     }
 
-    /** What this version says of a kernel that it does not compile; empty where device code comes of it. */
+    /** What this version says of a kernel that it does not compile; empty where it does. A crash is thrown. */
     public static String refusal(Nvrtc nvrtc, String source, String kernel, Target target, List<String> options) {
         return Remembered.answer(List.of("NVRTC refusal", nvrtc.version(), kernel, target.toString(),
                 String.join(" ", options), source), () -> {
@@ -51,6 +51,9 @@ public final class EmbeddedCompiler {
                         assertTrue(nvrtc.compile(source, kernel, target, options).length > 0);
                         return "";
                     } catch (CompilationException e) {
+                        if (e.getCause() != null) {
+                            throw e;
+                        }
                         return e.getMessage();
                     }
                 });

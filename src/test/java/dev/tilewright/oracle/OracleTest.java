@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * The check's verdicts against those of an explorer that shares no code with it, on kernels drawn from numbers. Some
- * hundreds in every run; {@code -Dtilewright.oracle=10000} for so many, {@code -Dtilewright.oracle.from} for the first.
+ * The check's verdicts against those of an explorer that shares no code with it, on kernels drawn from numbers. An
+ * ordinary run takes 50; {@code -Dtilewright.oracle=10000} for so many, {@code -Dtilewright.oracle.from} for the first.
  */
 class OracleTest {
     private static final int ORDINARY = 200;
@@ -27,7 +27,7 @@ class OracleTest {
         Map<String, Integer> counts = new TreeMap<>(Map.of("edited MISSED", 0, "edited ACCUSED", 0));
         Map<String, String> examples = new TreeMap<>();
         List<String> bad = new ArrayList<>();
-        int oneIn = Integer.getInteger("tilewright.oracle") == null ? 4 : 1;
+        int oneIn = Thorough.oneIn("tilewright.oracle", 4);
         for (long seed = from; seed < from + count; seed++) {
             if (!Thorough.takes(seed, oneIn)) {
                 continue;

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The reference with its shortcuts, in orders that seeds choose, and watched as the check watches it, against a plain
  * run ({@link ReferenceOptions#plain}): drawn kernels leave the same bytes in each, or make the same mistake. Kernels
  * without races leave in every order what a computation says that shares no code with the reference, and are clean;
- * those with races leave the same wherever turns come in the order of threads. Some hundreds in every run; {@code
+ * those with races leave the same wherever turns come in the order of threads. An ordinary run takes 75; {@code
  * -Dtilewright.orders=100000} for as many, {@code -Dtilewright.orders.from} for the first.
  */
 class OrdersTest {
@@ -164,7 +164,7 @@ class OrdersTest {
     void everyOrderLeavesWhatAPlainRunLeaves() {
         long from = Long.getLong("tilewright.orders.from", 0);
         int count = Integer.getInteger("tilewright.orders", ORDINARY);
-        int oneIn = Integer.getInteger("tilewright.orders") == null ? 4 : 1;
+        int oneIn = Thorough.oneIn("tilewright.orders", 4);
         Map<String, Integer> counts = new ConcurrentSkipListMap<>();
         Map<Long, String> bad = new ConcurrentSkipListMap<>();
         LongStream.range(from, from + count).filter(n -> Thorough.takes(n, oneIn)).parallel().forEach(number -> {

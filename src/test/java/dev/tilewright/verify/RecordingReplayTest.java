@@ -37,7 +37,7 @@ class RecordingReplayTest {
 
     /**
      * The older recordings; those of the newer format are {@link ShippedRecordingsTest}'s. An ordinary run takes one
-     * row in twelve, as {@code .ci/steps/30-kernels} replays all.
+     * row in twelve, as {@code .ci/steps/33-kernels} replays all.
      */
     @Test
     void everyRowOfEveryRecordingAgrees() throws IOException {

@@ -218,8 +218,8 @@ class NvrtcTest {
 
     /**
      * Where NVRTC is loaded, and which of its files is damaged: the shorter one, which is read first; in a thorough run
-     * the other, too, in both places, as it is read several times. One ordinary run in four has it, as both files are
-     * read to the end.
+     * the other, too, in both places, as it is read several times. One ordinary run in four takes this test, because it
+     * reads both files whole.
      */
     static Stream<Arguments> copies() {
         return Stream.of(Arguments.of("in-process", "libnvrtc-builtins.so.12.9"), Arguments.of("child",

@@ -24,7 +24,7 @@ public final class OtherJava {
 
     private OtherJava() { }
 
-    /** Has it take the NVRTC that this Java finds as it is: to read the embedded one again takes it two seconds. */
+    /** Has the other Java take the NVRTC that this one finds: to check the embedded one again takes two seconds. */
     public static List<String> withThisNvrtc() {
         return NvrtcLocator.of(HostEnvironment.current()).survey().found().map(NvrtcLocation::file)
                 .filter(Files::exists).map(file -> "-Dtilewright.nvrtc=" + file).stream().toList();

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * or the finding is gone, and the one that is first now is of what the edit broke besides: a guard that is left out is
  * a mistake of each step that was in it, and a step that was moved lacks in one place and is too much in the other.
  * Such a finding names a step that was in the guard, or the one that was moved. Advice that is more than a step is
- * listed in {@link AdviceTest}, with why. An ordinary run tries one pipeline in twelve.
+ * listed in {@link AdviceTest}, with why. An ordinary run tries one mutant in twelve.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FollowedAdviceTest {

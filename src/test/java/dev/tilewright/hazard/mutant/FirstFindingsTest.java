@@ -29,7 +29,6 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -60,9 +59,6 @@ class FirstFindingsTest {
         THE_EDIT, ITS_COUNTERPART, ANOTHER_STEP
     }
 
-    /** From one mutant of a pipeline that is judged to the next. */
-    private static final int APART = Thorough.of(12, 1);
-
     private static final int ORDINARY = Thorough.of(16, 100);
 
     private final Map<Names, Integer> counts = new EnumMap<>(Names.class);
@@ -73,12 +69,12 @@ class FirstFindingsTest {
         MemorySegment data = PipelineCases.source();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment source = arena.allocate(data.byteSize(), 256).copyFrom(data);
-            int number = ThreadLocalRandom.current().nextInt(APART);
+            int number = 0;
             for (PipelineCase c : PipelineMutantsTest.cases().toList()) {
                 Judge judge = new Judge(c.program(),
                         List.of(MutationTarget.moving(c.launch(), List.of(source), c.words() * 4L, 0)));
                 for (Mutant mutant : PipelineMutantsTest.mutants(c)) {
-                    if (number++ % APART == 0) {
+                    if (Thorough.takes(number++, 12)) {
                         judge.judge(c.toString(), mutant);
                     }
                 }

@@ -47,7 +47,7 @@ class DrawnLoweringsTest {
         int count = Integer.getInteger("tilewright.tiles", Thorough.of(USUAL, 200));
         long from = Long.getLong("tilewright.tiles.from", 0);
         for (long seed = from; seed < from + count; seed++) {
-            judge(seed, isRun(seed));
+            judge(seed, isRun("tilewright.tiles", seed));
         }
         assertTrue(kernels > count * 3 / 4, () -> kernels + " of " + count + " were lowered");
         assertTrue(pairs > count / 3, () -> pairs + " of " + count + " by two programs");
@@ -60,7 +60,7 @@ class DrawnLoweringsTest {
         int clusters = 0;
         for (long seed = 0; seed < Thorough.of(4, 20); seed++) {
             DrawnKernel drawn = DrawnKernel.wide(seed);
-            clusters += judged(drawn, Schedule.DEFAULT, isRun(seed)).stream()
+            clusters += judged(drawn, Schedule.DEFAULT, isRun("tilewright.tiles", seed)).stream()
                     .anyMatch(launch -> launch.cluster().count() > 1) ? 1 : 0;
         }
         assertTrue(clusters > 0, "no clusters");
@@ -74,8 +74,8 @@ class DrawnLoweringsTest {
         for (long seed = 0; seed < count; seed++) {
             DrawnKernel drawn = DrawnKernel.stencil(seed);
             for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
-                around += judged(drawn, schedule, isRun(seed)).stream().anyMatch(launch -> CudaEmitter.emit(
-                        launch.program()).text().contains("rows with their halo")) ? 1 : 0;
+                around += judged(drawn, schedule, isRun("tilewright.stencils", seed)).stream().anyMatch(launch ->
+                        CudaEmitter.emit(launch.program()).text().contains("rows with their halo")) ? 1 : 0;
             }
         }
         int so = around;
@@ -90,7 +90,7 @@ class DrawnLoweringsTest {
         for (long seed = Long.getLong("tilewright.stores.from", 0); seed < count; seed++) {
             DrawnKernel drawn = DrawnKernel.stores(seed);
             for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
-                programs += judged(drawn, schedule, isRun(seed)).isEmpty() ? 0 : 1;
+                programs += judged(drawn, schedule, isRun("tilewright.stores", seed)).isEmpty() ? 0 : 1;
             }
         }
         int so = programs;
@@ -105,9 +105,9 @@ class DrawnLoweringsTest {
         for (long seed = 0; seed < count; seed++) {
             DrawnKernel drawn = DrawnKernel.convolution(seed);
             for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
-                copied += judged(drawn, schedule, isRun(seed)).stream().anyMatch(launch -> launch.arguments().stream()
-                        .anyMatch(argument -> argument instanceof Argument.Tensor(TensorMap map, int _, long _)
-                                && map instanceof Im2colTensorMap)) ? 1 : 0;
+                copied += judged(drawn, schedule, isRun("tilewright.convolutions", seed)).stream().anyMatch(launch ->
+                        launch.arguments().stream().anyMatch(argument -> argument instanceof Argument.Tensor(
+                                TensorMap map, int _, long _) && map instanceof Im2colTensorMap)) ? 1 : 0;
             }
         }
         int so = copied;
@@ -126,8 +126,8 @@ class DrawnLoweringsTest {
         for (long seed = from; seed < from + count; seed++) {
             DrawnKernel drawn = DrawnKernel.attention(seed);
             for (Schedule schedule : DrawnSchedules.small(drawn, seed % 4 == 0 ? 1 : 0)) {
-                byPattern += judged(drawn, schedule, isRun(seed)).stream().anyMatch(launch -> CudaEmitter.emit(
-                        launch.program()).text().contains("// over the key blocks")) ? 1 : 0;
+                byPattern += judged(drawn, schedule, isRun("tilewright.attentions", seed)).stream().anyMatch(launch ->
+                        CudaEmitter.emit(launch.program()).text().contains("// over the key blocks")) ? 1 : 0;
             }
         }
         int so = byPattern;
@@ -135,8 +135,9 @@ class DrawnLoweringsTest {
                 () -> so + " programs of " + count + " kernels by Hopper's tensor cores");
     }
 
-    private static boolean isRun(long seed) {
-        return Thorough.takes(seed, 3);
+    /** @param property that asks for a number of such kernels, all of which run then */
+    private static boolean isRun(String property, long seed) {
+        return Thorough.takes(seed, Thorough.oneIn(property, 3));
     }
 
     /** Runs it, too. */

@@ -31,7 +31,7 @@ class DrawnProductsTest {
         int count = Integer.getInteger("tilewright.products", Thorough.of(USUAL, 60));
         int byTensorCores = 0;
         for (long seed = from; seed < from + count; seed++) {
-            byTensorCores += judge(seed, Thorough.takes(seed, 3)) ? 1 : 0;
+            byTensorCores += judge(seed, Thorough.takes(seed, Thorough.oneIn("tilewright.products", 3))) ? 1 : 0;
         }
         int so = byTensorCores;
         assertTrue(so > count / 3, () -> so + " of " + count + " went to the copy engine");

@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Launches that begin before the one in front of them has ended: what they touch, and when they wait. */
 class EarlyLaunchTest {
-    private static final long SIDE = 128;
+    private static final long SIDE = 192;
 
     /** Writes the second tensor, 'x', from the first; the third is not touched. */
     private static final TileKernel FRONT = TileKernel.of("front", k -> {

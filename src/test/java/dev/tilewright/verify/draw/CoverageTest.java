@@ -44,7 +44,10 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Some thousand drawn cases hold everything there is: presets, options, types, operations, forms of instructions. */
+/**
+ * Some thousand drawn cases hold everything there is: presets, options, types, operations, and forms of instructions,
+ * of which an ordinary run asks for one in eight.
+ */
 class CoverageTest {
 
     private static Generator generator(String kind) {
