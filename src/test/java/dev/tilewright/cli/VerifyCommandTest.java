@@ -19,13 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 import org.w3c.dom.Element;
 
 /** {@code verify} where there is no GPU. Compiling needs the embedded NVRTC. */
 @Order(9)
-@ResourceLock(value = "workers of this process, which are killed", mode = ResourceAccessMode.READ)
 class VerifyCommandTest {
     private static final Pattern LAST = Pattern.compile("cases (\\d+) passed (\\d+) failed (\\d+) skipped (\\d+)");
 

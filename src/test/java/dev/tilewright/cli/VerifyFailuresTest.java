@@ -17,11 +17,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** {@code verify --failures}: what fails becomes a test, and what passes none. */
-@ResourceLock(value = "workers of this process, which are killed", mode = ResourceAccessMode.READ)
 class VerifyFailuresTest {
     @TempDir
     Path folder;
