@@ -84,7 +84,7 @@ class ApproximationsGpuTest {
                 relative = Math.max(relative, error / Math.abs(exact));
             }
         }
-        System.out.printf("%s of %d arguments: relative error 2^%.2f, absolute 2^%.2f; said: %s%n", op.instruction(),
+        System.err.printf("%s of %d arguments: relative error 2^%.2f, absolute 2^%.2f; said: %s%n", op.instruction(),
                 judged,
                 Math.log(relative) / Math.log(2), Math.log(absolute) / Math.log(2), op.error());
         assertTrue(judged > COUNT / 20, op + " " + judged);

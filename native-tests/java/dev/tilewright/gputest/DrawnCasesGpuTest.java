@@ -43,8 +43,8 @@ class DrawnCasesGpuTest {
         CaseRunner.run(verification, "gpu", gpu, cases);
         CheckSummary summary = verification.summary();
         summary.failures().stream().limit(20)
-                .forEach(e -> System.out.println("FAILED " + e.name() + ": " + e.detail()));
-        System.out.println(kind + ": " + summary.lastLine() + " on " + gpu.name() + "; " + verification.times());
+                .forEach(e -> System.err.println("FAILED " + e.name() + ": " + e.detail()));
+        System.err.println(kind + ": " + summary.lastLine() + " on " + gpu.name() + "; " + verification.times());
         assertEquals(0, summary.count(CheckSummary.Outcome.FAILED));
         assertTrue(summary.count(CheckSummary.Outcome.PASSED) > 0);
     }

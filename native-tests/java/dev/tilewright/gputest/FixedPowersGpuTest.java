@@ -76,7 +76,7 @@ class FixedPowersGpuTest {
             int expected = Float.floatToRawIntBits(FixedPowers.of(Float.intBitsToFloat((int) sums[i])));
             different += (int) powers[i] == expected ? 0 : 1;
         }
-        System.out.println(sums.length + " powers of fixed-point numbers compared on " + gpu.name() + ", " + different
+        System.err.println(sums.length + " powers of fixed-point numbers compared on " + gpu.name() + ", " + different
                 + " differ");
         assertEquals(0, different);
     }

@@ -81,7 +81,7 @@ record FunctionsGpuTest(Stage stage) {
         ValueFunction f = FunctionCases.trees().stream().filter(t -> t.name().equals(name)).findFirst().orElseThrow();
         Optional<String> difference = difference(device, f, 1 << power);
         if (stage == Stage.GPU) {
-            System.out.println(name + " of 2^" + power + " arguments compared on " + device.name());
+            System.err.println(name + " of 2^" + power + " arguments compared on " + device.name());
         }
         assertEquals(Optional.empty(), difference);
     }
@@ -148,7 +148,7 @@ record FunctionsGpuTest(Stage stage) {
         for (int i = 0; i < TURNS; i++) {
             long expected = bits.of((long) thread * TURNS + i);
             if (word(results, i, isFloat) != expected) {
-                System.out.printf("    x %x y %x gpu %x cpu %x%n", word(x, i, isFloat), word(y, i, isFloat),
+                System.err.printf("    x %x y %x gpu %x cpu %x%n", word(x, i, isFloat), word(y, i, isFloat),
                         word(results, i, isFloat), expected);
                 return;
             }

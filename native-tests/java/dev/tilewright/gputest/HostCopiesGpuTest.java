@@ -222,9 +222,9 @@ class HostCopiesGpuTest {
                 MemorySegment file = map("r" + mode, bytes, mode, arena);
                 try (RegisteredMemory registered = gpu.register(file)) {
                     buffer.upload(registered.segment());
-                    System.out.println("registered: a file mapped " + mode);
+                    System.err.println("registered: a file mapped " + mode);
                 } catch (RuntimeException e) {
-                    System.out.println("not registered: a file mapped " + mode + ": " + e.getMessage());
+                    System.err.println("not registered: a file mapped " + mode + ": " + e.getMessage());
                     assertTrue(e.getMessage().contains("page-lock it: copy it as it is"), e::getMessage);
                     buffer.upload(file);
                 }
@@ -253,7 +253,7 @@ class HostCopiesGpuTest {
     void betweenGpus() {
         Assumptions.assumeTrue(Gpu.list().size() > 1, "one GPU");
         try (Gpu one = Gpu.open(0); Gpu other = Gpu.open(1)) {
-            System.out.println("GPU 0 reaches GPU 1: " + one.canAccess(other));
+            System.err.println("GPU 0 reaches GPU 1: " + one.canAccess(other));
             int[] expected = new SplittableRandom(1).ints(20 * MEBIBYTE).toArray();
             try (Buffer<int[]> here = one.upload(expected); Buffer<int[]> there = other.ints(expected.length);
                     Buffer<int[]> again = one.allocate(ArrayType.INTS, expected.length)) {

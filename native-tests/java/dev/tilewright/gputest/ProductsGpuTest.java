@@ -102,7 +102,7 @@ record ProductsGpuTest(Stage stage) {
             assertEquals("", at < 0 ? "" : difference(expected, got, at, forms, turns, blocks));
         }
         if (stage == Stage.GPU) {
-            System.out.println(forms.size() * turns * blocks + " instructions: " + forms.getFirst().opcode() + " and "
+            System.err.println(forms.size() * turns * blocks + " instructions: " + forms.getFirst().opcode() + " and "
                     + (forms.size() - 1) + " more");
         }
     }

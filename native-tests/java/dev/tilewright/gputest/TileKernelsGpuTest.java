@@ -49,7 +49,7 @@ class TileKernelsGpuTest {
                             DrawnSchedules.of(drawn, 1), 4)).toList();
             outcomes.forEach(outcome -> assertEquals("", outcome.difference()));
             int cases = outcomes.stream().mapToInt(DrawnDevice.Outcome::cases).sum();
-            System.out.println(cases + " cases of " + COUNT + " tile kernels\n" + tally);
+            System.err.println(cases + " cases of " + COUNT + " tile kernels\n" + tally);
             assertTrue(cases > 3 * COUNT, () -> cases + " cases of " + COUNT);
             assertTrue(tally.copied() > 0.25, () -> "the copy engine's part is " + tally.copied());
         }
@@ -97,7 +97,7 @@ class TileKernelsGpuTest {
                     .map(drawn -> new DrawnDevice(on(gpu), tally).run(drawn, DrawnSchedules.of(drawn, 2), 3)).toList();
             outcomes.forEach(outcome -> assertEquals("", outcome.difference()));
             int cases = outcomes.stream().mapToInt(DrawnDevice.Outcome::cases).sum();
-            System.out.println(cases + " cases of " + count + " " + kind + "\n" + tally);
+            System.err.println(cases + " cases of " + count + " " + kind + "\n" + tally);
             assertTrue(cases >= 3 * count, () -> cases + " cases of " + count);
         }
     }
@@ -138,7 +138,7 @@ class TileKernelsGpuTest {
                 }
             }).toList();
             long ran = lowered.stream().filter(b -> b).count();
-            System.out.println(ran + " of " + count + " products went to tensor cores by the copy engine");
+            System.err.println(ran + " of " + count + " products went to tensor cores by the copy engine");
             assertTrue(ran > count / 3, () -> ran + " of " + count);
         }
     }

@@ -88,7 +88,7 @@ class ValuesGpuTest {
         } finally {
             buffers.values().forEach(Buffer::close);
         }
-        System.out.println(cases.size() + " operations on values, " + compared + " results compared on "
+        System.err.println(cases.size() + " operations on values, " + compared + " results compared on "
                 + gpu.name());
         different.forEach(System.out::println);
         assertTrue(compared > 0);
@@ -138,7 +138,7 @@ class ValuesGpuTest {
                 assertEquals(0, JCudaDriver.cuModuleUnload(module));
             }
         }
-        System.out.println(compared + " results of operations on constants compared on " + gpu.name());
+        System.err.println(compared + " results of operations on constants compared on " + gpu.name());
         different.forEach(System.out::println);
         assertTrue(compared > 0);
         assertEquals(List.of(), different);

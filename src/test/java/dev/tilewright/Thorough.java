@@ -14,7 +14,7 @@ public final class Thorough {
                 ThreadLocalRandom.current().nextInt(1000));
 
         static {
-            System.out.println("Of tests of which an ordinary run takes a share, -Dtilewright.first=" + FIRST
+            System.err.println("Of tests of which an ordinary run takes a share, -Dtilewright.first=" + FIRST
                     + " takes these again.");
         }
     }

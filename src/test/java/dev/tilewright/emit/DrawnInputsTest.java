@@ -188,7 +188,7 @@ class DrawnInputsTest {
         for (int i = 0; i < built.size(); i += STEPS_AT_ONCE) {
             compile(target, built.subList(i, Math.min(built.size(), i + STEPS_AT_ONCE)), complaints);
         }
-        System.out.println(target + ": " + refused + " refused, " + built.size() + " compiled");
+        System.err.println(target + ": " + refused + " refused, " + built.size() + " compiled");
         assertEquals("", complaints.stream().collect(Collectors.joining("\n")));
     }
 

@@ -92,8 +92,8 @@ class EveryFormCompilesTest {
                 forms.stream().collect(Collectors.partitioningBy(EveryFormCompilesTest::isFurtherSize));
         assemble(target, further.get(false), FORMS_AT_ONCE, List.of(), refused);
         assemble(target, further.get(true), FURTHER_AT_ONCE, List.of("--ptxas-options=-O0"), refused);
-        refused.forEach(r -> System.out.println("refused: " + r));
-        System.out.println("NVRTC " + nvrtc.version() + ", " + target + ": " + (forms.size() - refused.size()) + " of "
+        refused.forEach(r -> System.err.println("refused: " + r));
+        System.err.println("NVRTC " + nvrtc.version() + ", " + target + ": " + (forms.size() - refused.size()) + " of "
                 + forms.size()
                 + " forms assembled");
         assertEquals(forms.stream().filter(EveryFormCompilesTest::isRefusedBy13_3).count(), refused.size(),

@@ -66,7 +66,7 @@ class PtxasTest {
         PtxVersion version = max(pair.since(), pair.target().since());
         List<PtxInstruction> forms = forms((_, gate) -> gate.alternatives().contains(pair));
         Map<PtxInstruction, String> refused = ptxas.refusals(forms, version, pair.target());
-        System.out.println("ptxas " + ptxas.release() + ", PTX " + version + ", " + pair.target() + ": "
+        System.err.println("ptxas " + ptxas.release() + ", PTX " + version + ", " + pair.target() + ": "
                 + (forms.size() - refused.size()) + " of " + forms.size() + " forms assembled");
         assertEquals("", text(refused));
     }
@@ -98,7 +98,7 @@ class PtxasTest {
         List<PtxInstruction> all = forms((form, _) -> !isTakenTooEarly(form)
                 && !(form instanceof Wgmma && target.equals(Target.SM_90A)));
         Map<PtxInstruction, String> refused = ptxas.refusals(all, version, target);
-        System.out.println("ptxas " + ptxas.release() + ", PTX " + version + ", " + target + ": "
+        System.err.println("ptxas " + ptxas.release() + ", PTX " + version + ", " + target + ": "
                 + (all.size() - refused.size()) + " of " + all.size() + " forms assembled");
         assertEquals("", text(refused.entrySet().stream().filter(e -> GATES.get(e.getKey()).admits(version, target))
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))),

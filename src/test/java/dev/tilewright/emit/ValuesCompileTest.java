@@ -42,7 +42,7 @@ class ValuesCompileTest {
         EmbeddedCompiler.compile(nvrtc, constants, "constants", target, KernelCompiler.OPTIONS);
         EmbeddedCompiler.compile(nvrtc, ValueCase.approximationSource(), "approximations", target,
                 KernelCompiler.OPTIONS);
-        System.out.println("NVRTC " + release + ", " + target + ": " + cases.size() + " operations on values");
+        System.err.println("NVRTC " + release + ", " + target + ": " + cases.size() + " operations on values");
     }
 
     @ParameterizedTest

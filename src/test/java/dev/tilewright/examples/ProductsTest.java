@@ -56,7 +56,7 @@ class ProductsTest {
         try (Arena arena = Arena.ofShared()) {
             Instant start = Instant.now();
             product.assertResult(product.run(CaseDevice.reference(ReferenceOptions.DEFAULT), arena));
-            System.out.println(type + " product of " + m + " x " + n + " x " + k + ": "
+            System.err.println(type + " product of " + m + " x " + n + " x " + k + ": "
                     + Duration.between(start, Instant.now()).toMillis() + " ms");
         }
     }

@@ -99,7 +99,7 @@ class DoubleFunctionsTest {
     private static void report(String name, double bound, Worst worst) {
         String text = "%-9s %.4f ulp at %s; %,d arguments".formatted(name, worst.ulps, worst.at, COUNT);
         if (COUNT != ORDINARY) {
-            System.out.println(text);
+            System.err.println(text);
         }
         assertTrue(worst.ulps <= bound, text);
     }

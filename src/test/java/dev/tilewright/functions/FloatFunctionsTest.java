@@ -47,7 +47,7 @@ class FloatFunctionsTest {
         String text = "%-9s %.4f ulp at %s (%08x): %s in the place of %s; %,d arguments".formatted(name, worst.ulps,
                 worst.x, Float.floatToRawIntBits(worst.x), result, exact, count);
         if (STRIDE != ORDINARY) {
-            System.out.println(text);
+            System.err.println(text);
         }
         assertTrue(worst.ulps <= bound, text);
     }

@@ -278,7 +278,7 @@ class RingTest {
         HazardReport report = ring.check(HazardOptions.DEFAULT.withExtraSteps(0));
         assertFalse(report.isClean(), report::toString);
         if (Boolean.getBoolean("show")) {
-            System.out.println(ring.edit + " " + ring.cluster + "\n" + report);
+            System.err.println(ring.edit + " " + ring.cluster + "\n" + report);
         }
     }
 }

@@ -99,7 +99,7 @@ class FurtherOracleTest {
         Map<String, Integer> counts = new TreeMap<>(Map.of(of + " edited MISSED", 0, of + " edited ACCUSED", 0));
         List<String> bad = held(of, counts);
         if (Integer.getInteger("tilewright.oracle") != null) {
-            counts.forEach((what, n) -> System.out.println(n + " " + what));
+            counts.forEach((what, n) -> System.err.println(n + " " + what));
         }
         assertTrue(bad.isEmpty(), () -> bad.size() + " of " + counts + "\n"
                 + String.join("\n", bad.subList(0, Math.min(4, bad.size()))));

@@ -46,7 +46,7 @@ class OracleTest {
                 examples.putIfAbsent(c.rule() + c.codes(), "seed " + seed + " " + c);
             }
             if (count == 1) {
-                System.out.println(c + "\n" + dev.tilewright.emit.CudaEmitter.emit(sample.launch().program()).text());
+                System.err.println(c + "\n" + dev.tilewright.emit.CudaEmitter.emit(sample.launch().program()).text());
             }
             counts.merge((sample.isEdited() ? "edited " : "correct ") + c.result()
                     + (c.rule().isEmpty() ? "" : ": " + c.rule()), 1, Integer::sum);
@@ -56,8 +56,8 @@ class OracleTest {
             }
         }
         if (count > ORDINARY) {
-            examples.forEach((kind, example) -> System.out.println("## " + kind + "\n" + example));
-            counts.forEach((what, n) -> System.out.println(n + " " + what));
+            examples.forEach((kind, example) -> System.err.println("## " + kind + "\n" + example));
+            counts.forEach((what, n) -> System.err.println(n + " " + what));
         }
         assertTrue(bad.isEmpty(), () -> bad.size() + " of " + counts + "\n" + String.join("\n", bad.subList(0,
                 Math.min(5, bad.size()))));

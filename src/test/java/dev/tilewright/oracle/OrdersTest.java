@@ -178,11 +178,11 @@ class OrdersTest {
                 bad.put(number, number + ", " + kernel.what + ": " + wrong);
             }
             if (count == 1) {
-                System.out.println(CudaEmitter.emit(kernel.launch.program()).text());
+                System.err.println(CudaEmitter.emit(kernel.launch.program()).text());
             }
         });
         if (count > ORDINARY) {
-            counts.forEach((what, n) -> System.out.println(n + " " + what));
+            counts.forEach((what, n) -> System.err.println(n + " " + what));
         }
         assertTrue(bad.isEmpty(), () -> bad.size() + " of " + counts + "\n"
                 + bad.values().stream().limit(5).collect(Collectors.joining("\n")));

@@ -70,7 +70,7 @@ class FiguresTest {
             }
         }
         double share = 1 - (double) missed.size() / changed;
-        System.out.printf("changed figures %d, found %.4f%n", changed, share);
+        System.err.printf("changed figures %d, found %.4f%n", changed, share);
         assertTrue(share >= 0.97,
                 share + " of " + changed + " changed figures are found; not:\n" + String.join("\n", missed));
     }

@@ -82,7 +82,7 @@ class FollowedAdviceTest {
                 }
             }
         }
-        System.out.println("after the first finding's advice: " + outcomes);
+        System.err.println("after the first finding's advice: " + outcomes);
         assertEquals(List.of(), wrong, () -> wrong.size() + " of " + outcomes + ":\n" + String.join("\n", wrong));
         assertTrue(outcomes.get(Outcome.CLEAN) >= Thorough.of(8, 200), outcomes::toString);
     }

@@ -108,7 +108,7 @@ class FirstFindingsTest {
 
     private void assertNamed() {
         int all = counts.values().stream().mapToInt(Integer::intValue).sum();
-        counts.forEach((names, n) -> System.out.printf("first findings that name %s: %d of %d%n", names, n, all));
+        counts.forEach((names, n) -> System.err.printf("first findings that name %s: %d of %d%n", names, n, all));
         assertTrue(elsewhere.isEmpty(), () -> elsewhere.size() + ":\n" + String.join("\n", elsewhere));
         // Few are judged in an ordinary run.
         assertTrue(Thorough.of(10, 2) * counts.getOrDefault(Names.THE_EDIT, 0)

@@ -41,7 +41,7 @@ class ConversionsTest {
             }
             checked += words.length;
         }
-        System.out.println("from " + from + ": " + checked + " conversions");
+        System.err.println("from " + from + ": " + checked + " conversions");
     }
 
     private static List<Conversion> conversions(ValueType from) {

@@ -47,7 +47,7 @@ class EveryOrderTest {
             }
         }
         assertEquals(List.of(), wrong, () -> wrong.size() + " wrong");
-        System.out.println(kind.name() + ": " + taken + " kernels, whole and sliced memory, 7 runs each: same bytes");
+        System.err.println(kind.name() + ": " + taken + " kernels, whole and sliced memory, 7 runs each: same bytes");
     }
 
     /** What was done before the fault is there, in every order: each turn waits for its stores. */
