@@ -16,9 +16,9 @@ public final class WorkerCommand {
     /** Of the machine's memory, for the heaps of all workers together. */
     private static final double HEAPS_PERCENT = 50;
 
-    /** Options of this process that are as good for its workers: how far code is compiled, and the file of classes. */
-    private static final Predicate<String> SHARED = Pattern.compile("-XX:(TieredStopAtLevel|AOTCache)=.+")
-            .asMatchPredicate();
+    /** Options of this process that are as good for its workers: how far code is compiled, classes, and pages. */
+    private static final Predicate<String> SHARED =
+            Pattern.compile("-XX:((TieredStopAtLevel|AOTCache)=.+|\\+UseTransparentHugePages)").asMatchPredicate();
 
     private WorkerCommand() { }
 

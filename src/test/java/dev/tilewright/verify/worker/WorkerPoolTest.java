@@ -270,9 +270,11 @@ class WorkerPoolTest {
     /** {@link ProcessHandle} knows no arguments of a command line of more than 4,096 bytes. */
     @Test
     void workersShareHowThisProcessIsCompiled() throws IOException {
-        Process other = OtherJava.start(List.of("-Dlong=" + "x".repeat(1 << 13)), CommandOfWorkers.class);
+        List<String> shared = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseTransparentHugePages");
+        Process other = OtherJava.start(List.of("-Dlong=" + "x".repeat(1 << 13), shared.getLast()),
+                CommandOfWorkers.class);
         List<String> said = other.inputReader().readAllLines();
-        assertTrue(said.contains("-XX:TieredStopAtLevel=1") && !said.contains("-XX:+UseSerialGC"), said::toString);
+        assertTrue(said.containsAll(shared) && !said.contains("-XX:+UseSerialGC"), said::toString);
     }
 
     /** Says how its workers would be started, a word a line. */
