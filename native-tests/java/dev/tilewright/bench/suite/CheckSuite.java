@@ -75,7 +75,7 @@ public final class CheckSuite extends Suite {
                     (millis, findings) -> Row.of(name(), preset.name(), Row.OURS, Unit.MEGABYTES_PER_SECOND,
                     millis.as(taken -> 2 * bytes / 1e3 / taken), findings == 0 ? Verdict.VERIFIED : Verdict.WRONG)
                     .moving(2 * bytes).with("size", bytes)
-                    .with("blocks", launch.blocks()).with("threads", launch.program().threads())
+                    .by("blocks", launch.blocks()).by("threads", launch.program().threads())
                     .beside("20 MB/s", LEAST_MEGABYTES, 1.0));
         }
     }
@@ -93,7 +93,7 @@ public final class CheckSuite extends Suite {
             check(bench, presets.size(), launch, memory, () -> memory.get(3).fill((byte) 0),
                     (millis, findings) -> Row.of(name(), "grid-barrier", Row.OURS, Unit.MILLISECONDS, millis,
                             findings == 0 && isMoved(source, memory.get(2)) ? Verdict.VERIFIED : Verdict.WRONG)
-                            .with("blocks", barrier.blocks()).with("threads", barrier.threads())
+                            .by("blocks", barrier.blocks()).by("threads", barrier.threads())
                             .beside("1 s", MOST_MILLIS, 1.0));
         }
     }

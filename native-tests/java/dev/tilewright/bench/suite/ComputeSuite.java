@@ -112,8 +112,9 @@ public final class ComputeSuite extends Suite {
                     check -> check.set("count", count)), List.of());
             for (int threads : new int[] {128, 256, 512}) {
                 Launch softmax = softmax(count / COLUMNS, threads, bench.gpu().target());
-                rows.measure(Work.moving("softmax", Work.parameters("size", bytes, "threads", threads),
-                        softmax.program(), _ -> softmax, 2 * bytes).operating(SOFTMAX_OPERATIONS * count),
+                rows.measure(Work.moving("softmax", Work.parameters("size", bytes),
+                        softmax.program(), _ -> softmax, 2 * bytes).by("threads=" + threads)
+                        .operating(SOFTMAX_OPERATIONS * count),
                         () -> arrays.wrong(Checks.SOFTMAX,
                         check -> check.set("count", count / COLUMNS).set("columns", COLUMNS)), softmaxes);
             }
@@ -191,7 +192,7 @@ public final class ComputeSuite extends Suite {
         return new WorkRows.Opponent(algorithms.get(best), micros -> Row.of(name(), "product of " + type, CUBLAS,
                 Unit.TERAFLOPS, micros.teraflops(operations), Verdict.NO_OUTPUT).moving(3 * matrix)
                 .computing(operations)
-                .with("algorithm", "number " + (best + 1) + " of " + algorithms.size() + " algorithms, the fastest")
+                .by("algorithm", "number " + (best + 1) + " of " + algorithms.size() + " algorithms, the fastest")
                 .with("shape", side + "x" + side + "x" + side).with("type", type));
     }
 

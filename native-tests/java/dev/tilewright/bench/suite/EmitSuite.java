@@ -88,7 +88,7 @@ public final class EmitSuite extends Suite {
         List<Row> rows = new ArrayList<>();
         for (int i = 0; i < micros.length; i++) {
             rows.add(Row.of(name(), sources.get(i).name(), Row.OURS, Unit.MICROSECONDS,
-                    Spread.of(Arrays.copyOf(micros[i], turns)), Verdict.NO_OUTPUT).with("source", lengths[i])
+                    Spread.of(Arrays.copyOf(micros[i], turns)), Verdict.NO_OUTPUT).by("source", lengths[i])
                     .noting(warmth.note(i)));
         }
         return rows;

@@ -49,9 +49,9 @@ public final class LoadSuite extends WordsSuite {
             int blocks = form.blocksEach() * bench.gpu().info().multiprocessors();
             Launch launch = kernel.launch(bytes, blocks);
             long words = kernel.resultBytes(launch) / Integer.BYTES;
-            Work work = Work.moving(SUBJECT, Work.parameters("size", bytes, "tile", kernel.tileBytes() + "B", "stages",
-                    kernel.stages(), "threads", kernel.workers()), kernel.program(), _ -> launch, bytes)
-                    .as("read-bulk");
+            Work work = Work.moving(SUBJECT, Work.parameters("size", bytes), kernel.program(), _ -> launch, bytes)
+                    .by("stages=" + kernel.stages() + " threads=" + kernel.workers() + " tile=" + kernel.tileBytes()
+                            + "B").as("read-bulk");
             rows.take(work, () -> wrong(arrays, expected, words), rivals)
                     .ifPresent(row -> bench.add(row.demanding(Row.MEMCPY, DEMANDED)));
         }

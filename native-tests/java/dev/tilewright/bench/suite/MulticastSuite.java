@@ -51,7 +51,7 @@ public final class MulticastSuite extends Suite {
                 for (Work work : copying(bytes, copies)) {
                     rows.measure(work, () -> arrays.wrong(Checks.REPEATED, check -> check
                             .set("count", copies * bytes / Integer.BYTES).set("words", bytes / Integer.BYTES)),
-                            rivals.stream().filter(row -> row.parameters().getOrDefault("kernel", "")
+                            rivals.stream().filter(row -> row.means().getOrDefault("kernel", "")
                                     .startsWith("broadcast" + copies)).toList());
                 }
             }
@@ -78,8 +78,8 @@ public final class MulticastSuite extends Suite {
 
     private static Work copying(long bytes, int copies, String loads, int tile, TileProgram program,
             Function<Integer, Launch> launch) {
-        return Work.moving(COPIED, Work.parameters("size", bytes, "copies", copies, "loads", loads, "tile", tile),
-                program, launch, (1 + copies) * bytes);
+        return Work.moving(COPIED, Work.parameters("size", bytes, "copies", copies, "loads", loads), program, launch,
+                (1 + copies) * bytes).by("tile=" + tile + "B");
     }
 
     /** Counts the bytes that reach shared memory. */
@@ -92,7 +92,7 @@ public final class MulticastSuite extends Suite {
             for (int readers : new int[] {2, 4}) {
                 for (Work work : reading(bytes, readers)) {
                     rows.measure(work, () -> wrong(arrays.heads(readers), totals),
-                            rivals.stream().filter(row -> row.parameters()
+                            rivals.stream().filter(row -> row.means()
                             .getOrDefault("kernel", "").startsWith("shared-read" + readers)).toList());
                 }
             }
@@ -106,8 +106,9 @@ public final class MulticastSuite extends Suite {
             for (int[] ring : new int[][] {{16384, 4, 8}, {32768, 6, 8}}) {
                 RingSum kernel = new RingSum(ring[0], ring[1], ring[2], readers, multicast, false);
                 all.add(Work.moving(READ, Work.parameters("size", bytes, "cluster", readers, "loads",
-                        multicast ? "multicast" : "own loads", "tile", ring[0], "stages", ring[1]), kernel.program(),
+                        multicast ? "multicast" : "own loads"), kernel.program(),
                         resident -> kernel.launch(bytes, resident / readers * readers), readers * bytes).ontoZeros()
+                        .by("stages=" + ring[1] + " tile=" + ring[0] + "B")
                         .as(multicast ? "shared-read-multicast" : "shared-read"));
             }
         }

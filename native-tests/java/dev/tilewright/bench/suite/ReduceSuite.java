@@ -73,8 +73,9 @@ public final class ReduceSuite extends WordsSuite {
                 .map(kernel -> {
             int tile = kernel.method() == Accumulate.Method.BULK ? kernel.size() : 4096 * kernel.size();
             return Work.moving(ADD, Work.parameters("size", bytes, "way",
-                    kernel.method().name().toLowerCase(Locale.ROOT).replace('_', ' '), "tile", tile), kernel.program(),
-                    _ -> kernel.launch(bytes), 3 * bytes).as("accumulate-" + rival(kernel.method()));
+                    kernel.method().name().toLowerCase(Locale.ROOT).replace('_', ' ')), kernel.program(),
+                    _ -> kernel.launch(bytes), 3 * bytes).by("tile=" + tile + "B")
+                    .as("accumulate-" + rival(kernel.method()));
         }).toList();
     }
 
@@ -94,17 +95,17 @@ public final class ReduceSuite extends WordsSuite {
         for (int[] shape : floats ? new int[][] {{512, 4}} : new int[][] {{512, 4}, {256, 8}}) {
             for (Updates updates : floats ? List.of(Updates.BLOCKS) : List.of(Updates.BLOCKS, Updates.THREADS)) {
                 ThreadSum kernel = new ThreadSum(shape[0], shape[1], updates, floats);
-                all.add(Work.moving(SUM, Work.parameters("size", bytes, "type", type, "loads", "threads", "tile",
-                        16 * shape[0] * shape[1], "added by", updates.name().toLowerCase(Locale.ROOT)),
-                        kernel.program(), resident -> kernel.launch(bytes, resident), bytes).ontoZeros()
-                        .as("read-vector"));
+                all.add(Work.moving(SUM, Work.parameters("size", bytes, "type", type, "loads", "threads", "added by",
+                        updates.name().toLowerCase(Locale.ROOT)), kernel.program(),
+                        resident -> kernel.launch(bytes, resident), bytes).ontoZeros()
+                        .by("tile=" + 16 * shape[0] * shape[1] + "B").as("read-vector"));
             }
         }
         for (int[] ring : new int[][] {{16384, 4, 4}, {32768, 3, 8}, {32768, 6, 8}}) {
             RingSum kernel = new RingSum(ring[0], ring[1], ring[2], 1, false, floats);
-            all.add(Work.moving(SUM, Work.parameters("size", bytes, "type", type, "loads", "bulk ring", "tile", ring[0],
-                    "stages", ring[1], "added by", "blocks"), kernel.program(),
-                    resident -> kernel.launch(bytes, resident), bytes).ontoZeros().as("read-bulk"));
+            all.add(Work.moving(SUM, Work.parameters("size", bytes, "type", type, "loads", "bulk ring", "added by",
+                    "blocks"), kernel.program(), resident -> kernel.launch(bytes, resident), bytes).ontoZeros()
+                    .by("stages=" + ring[1] + " tile=" + ring[0] + "B").as("read-bulk"));
         }
         return all;
     }

@@ -133,9 +133,10 @@ public final class StridedSuite extends WordsSuite {
         for (int[] tile : HALOS) {
             bench.progress().at("copying tiles with halos", step++, steps);
             Neighbours kernel = new Neighbours(tile[0], tile[1]);
-            rows.measure(Work.moving("halo", Work.parameters("size", bytes, "tile", tile[0] + "x" + tile[1], "loaded",
+            rows.measure(Work.moving("halo", Work.parameters("size", bytes, "loaded",
                     String.format(Locale.ROOT, "%.2fx", kernel.overhead())), kernel.program(),
-                    _ -> kernel.launch(height, width), 2L * height * width * Integer.BYTES),
+                    _ -> kernel.launch(height, width), 2L * height * width * Integer.BYTES)
+                    .by("tile=" + tile[0] + "x" + tile[1]),
                     () -> arrays.wrong(Checks.NEIGHBOURS, check -> check
                             .set("count", (long) height * width).set("rows", height).set("columns", width)), List.of());
         }
@@ -152,8 +153,7 @@ public final class StridedSuite extends WordsSuite {
         Launch strided = new Launch(dense.program(), dense.grid(), arguments);
         return Work.moving("box of " + tile.length + " dimensions", Work.parameters("size", bytes, "direction",
                 out ? "out of the tensor" : "into the tensor", "tensor", Boxed.text(boxed.tensor()), "box",
-                Boxed.text(boxed.box()), "tile", IntStream.of(tile).mapToObj(String::valueOf)
-                        .collect(Collectors.joining("x"))), dense.program(), _ -> strided,
-                        2 * Integer.BYTES * boxed.words());
+                Boxed.text(boxed.box())), dense.program(), _ -> strided, 2 * Integer.BYTES * boxed.words())
+                .by("tile=" + IntStream.of(tile).mapToObj(String::valueOf).collect(Collectors.joining("x")));
     }
 }

@@ -19,7 +19,6 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -91,9 +90,10 @@ public final class SwizzleSuite extends Suite {
         List<Work> all = new ArrayList<>();
         for (int[] tile : TILES) {
             SwizzledTranspose kernel = new SwizzledTranspose(tile[0], tile[1], tile[2]);
-            all.add(Work.moving("transpose", Work.parameters("size", bytes, "layout", "swizzled by TMA", "tile",
-                    tile[0] + "x" + tile[1], "band", tile[2], "conflicts", predicted(kernel.launch(tile[0], tile[1]),
-                    tile[0] * tile[1])), kernel.program(), _ -> kernel.launch(height, width), 2 * bytes));
+            all.add(Work.moving("transpose", Work.parameters("size", bytes, "layout", "swizzled by TMA"),
+                    kernel.program(), _ -> kernel.launch(height, width), 2 * bytes)
+                    .by("tile=" + tile[0] + "x" + tile[1], "band", tile[2], "conflicts",
+                            predicted(kernel.launch(tile[0], tile[1]), tile[0] * tile[1])));
         }
         for (TileRows tile : TileRows.values()) {
             for (int[] form : FORMS) {
@@ -105,11 +105,11 @@ public final class SwizzleSuite extends Suite {
 
     private static Work byThreads(ThreadTranspose kernel, long bytes, int height, int width) {
         int side = kernel.side();
-        Map<String, Object> parameters = Work.parameters("size", bytes, "layout",
-                kernel.tile().name().toLowerCase(Locale.ROOT) + " by threads", "tile", side + "x" + side, "conflicts",
-                predicted(kernel.launch(side, side), side * side), "threads", kernel.threads());
-        return Work.moving("transpose", parameters, kernel.program(), _ -> kernel.launch(height, width), 2 * bytes)
-                .as(mechanism(kernel.tile()));
+        return Work.moving("transpose", Work.parameters("size", bytes, "layout",
+                kernel.tile().name().toLowerCase(Locale.ROOT) + " by threads"), kernel.program(),
+                _ -> kernel.launch(height, width), 2 * bytes)
+                .by("threads=" + kernel.threads() + " tile=" + side + "x" + side, "conflicts",
+                        predicted(kernel.launch(side, side), side * side)).as(mechanism(kernel.tile()));
     }
 
     /** That of the C++ kernels whose tiles lie like this. */
@@ -137,8 +137,9 @@ public final class SwizzleSuite extends Suite {
                 for (TileRows tile : List.of(TileRows.PADDED, TileRows.SWIZZLED, TileRows.PLAIN)) {
                     ColumnReads kernel = new ColumnReads(tile);
                     Optional<Row> row = rows.take(Work.moving("column-read", Work.parameters("layout",
-                            tile.name().toLowerCase(Locale.ROOT), "conflicts", predicted(kernel.launch(1, 8), 1024)),
-                            kernel.program(), _ -> kernel.launch(blocks, reads), ColumnReads.bytesRead(blocks, reads)),
+                            tile.name().toLowerCase(Locale.ROOT)), kernel.program(),
+                            _ -> kernel.launch(blocks, reads), ColumnReads.bytesRead(blocks, reads))
+                            .by("none", "conflicts", predicted(kernel.launch(1, 8), 1024)),
                             () -> arrays.wrong(Checks.ROW_SUMS, check -> check.set("count", out / Integer.BYTES)
                                     .set("turns", reads)), List.of());
                     if (best.isEmpty()) {

@@ -125,11 +125,8 @@ final class WorkRows implements AutoCloseable {
                 : own.gigabytesPerSecond(work.bytes());
         Row ours = Row.of(suite, work.subject(), Row.OURS, work.unit(), figure,
                 wrong == 0 ? Verdict.VERIFIED : Verdict.WRONG)
-                .moving(work.bytes()).computing(work.operations());
-        for (var one : work.parameters().entrySet()) {
-            ours = ours.with(one.getKey(), one.getValue());
-        }
-        ours = ours.with("blocks", launch.blocks());
+                .moving(work.bytes()).computing(work.operations()).with(work.parameters()).by(work.schedule())
+                .by(work.means()).by("blocks", launch.blocks());
         double memcpy = micros.size() == 1 ? 0 : micros.get(1).gigabytesPerSecond(arrays.copiedBytes()).median();
         if (memcpy > 0) {
             ours = ours.beside(Row.MEMCPY, memcpy, null).beside("rating", bench.machine().ratedGigabytesPerSecond(),

@@ -39,9 +39,8 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
             "threads of one block", new Numbers(WARP, MOST_THREADS, WARP), KernelBuilder::threads,
             KernelBuilder::threadCount);
     /** The operation on each element: {@link ElementStep#COPY}, SCALE or ADD. */
-    public static final Option<KernelBuilder<?>, ElementStep> STEP = new Option<KernelBuilder<?>, ElementStep>(
-            "step", "STEP", "the operation on each element", Choices.steps(), KernelBuilder::step, b -> b.step)
-            .ofTheWork();
+    public static final Option<KernelBuilder<?>, ElementStep> STEP = new Option<>("step", "STEP",
+            "the operation on each element", Choices.steps(), KernelBuilder::step, b -> b.step);
     /** Which tiles a block takes, if it takes several. */
     public static final Option<KernelBuilder<?>, Walk> WALK = new Option<>("walk", "ORDER",
             "which tiles a block takes, if it takes several", Choices.of(Walk.class), KernelBuilder::walk,

@@ -15,7 +15,6 @@ public final class Option<B extends KernelBuilder<?>, V> extends ScheduleOption<
     private final String label;
     private final BiConsumer<B, V> setter;
     private final Function<B, V> getter;
-    private final boolean isOfTheWork;
 
     /**
      * An option.
@@ -27,39 +26,25 @@ public final class Option<B extends KernelBuilder<?>, V> extends ScheduleOption<
      * @param getter the value that the builder has now, chosen or by default
      */
     Option(String name, String label, String help, Values<V> values, BiConsumer<B, V> setter, Function<B, V> getter) {
-        this(name, label, help, values, setter, getter, List.of(), false);
+        this(name, label, help, values, setter, getter, List.of());
     }
 
     private Option(String name, String label, String help, Values<V> values, BiConsumer<B, V> setter,
-            Function<B, V> getter, List<String> sweep, boolean isOfTheWork) {
+            Function<B, V> getter, List<String> sweep) {
         super(name, help, values, sweep);
         this.label = label;
         this.setter = setter;
         this.getter = getter;
-        this.isOfTheWork = isOfTheWork;
     }
 
     /** This option with the values that benchmarks go through, written as users write them. */
     Option<B, V> sweeping(String... texts) {
-        return new Option<>(name(), label, help(), values, setter, getter, List.of(texts), isOfTheWork);
-    }
-
-    /** This option as one that says which work is done; others only say how. */
-    Option<B, V> ofTheWork() {
-        return new Option<>(name(), label, help(), values, setter, getter, sweep(), true);
+        return new Option<>(name(), label, help(), values, setter, getter, List.of(texts));
     }
 
     /** The placeholder of the value in a line of help: {@code N}. */
     public String label() {
         return label;
-    }
-
-    /**
-     * Whether the option changes the work, such as the step; kernels that differ only in other options do the same
-     * work.
-     */
-    public boolean isOfTheWork() {
-        return isOfTheWork;
     }
 
     /** Whether the builder's value is legal. */

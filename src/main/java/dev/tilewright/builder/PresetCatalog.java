@@ -45,12 +45,6 @@ public record PresetCatalog(List<Preset> presets) {
                         : presets.stream().map(Preset::name).collect(Collectors.joining(", ", "there are ", "")))));
     }
 
-    /** The names of options that only say how work is done: of kernels that differ in them alone, one may be best. */
-    public Set<String> scheduleOptions() {
-        return mechanisms().stream().flatMap(mechanism -> mechanism.options().stream())
-                .filter(option -> !option.isOfTheWork()).map(Option::name).collect(Collectors.toSet());
-    }
-
     /** The mechanisms behind the presets, in the order of the first preset of each. */
     public List<Mechanism<?>> mechanisms() {
         return presets.stream().<Mechanism<?>>map(Preset::mechanism).distinct().toList();

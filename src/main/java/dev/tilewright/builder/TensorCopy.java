@@ -130,14 +130,14 @@ public final class TensorCopy extends BuiltKernel {
         /** How many tiles of one block shared memory holds at once: 1 to 8. */
         public static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("2", "4");
         /** How tiles are swizzled in shared memory: not, or by 32, 64 or 128 bytes. */
-        public static final Option<Builder, Swizzle> SWIZZLE = new Option<Builder, Swizzle>("swizzle", "MODE",
+        public static final Option<Builder, Swizzle> SWIZZLE = new Option<>("swizzle", "MODE",
                 "how tiles are swizzled in shared memory",
                 Choices.read(List.of(Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128), Swizzle::parse),
-                Builder::swizzle, b -> b.swizzle).ofTheWork();
+                Builder::swizzle, b -> b.swizzle);
         /** What undoes the swizzle. */
-        public static final Option<Builder, Unswizzle> UNSWIZZLE = new Option<Builder, Unswizzle>("unswizzle", "WHO",
+        public static final Option<Builder, Unswizzle> UNSWIZZLE = new Option<>("unswizzle", "WHO",
                 "what undoes the swizzle: the tensor store, or the step of the threads", Choices.of(Unswizzle.class),
-                Builder::unswizzle, b -> b.unswizzle).ofTheWork();
+                Builder::unswizzle, b -> b.unswizzle);
 
         private Swizzle swizzle = Swizzle.NONE;
         private Unswizzle unswizzle = Unswizzle.STORE;

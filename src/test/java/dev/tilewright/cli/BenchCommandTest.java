@@ -141,14 +141,14 @@ class BenchCommandTest {
     @Test
     void whatCannotBeComparedIsRefused() throws IOException {
         report("good.json", 1);
-        Files.writeString(file("bad.json"), "{\"format\": 1, \"rows\": []}");
-        Files.writeString(file("newer.json"), Files.readString(file("good.json")).replace("\"format\" : 1",
-                "\"format\" : 2"));
+        Files.writeString(file("bad.json"), "{\"format\": 2, \"rows\": []}");
+        Files.writeString(file("newer.json"), Files.readString(file("good.json")).replace("\"format\" : 2",
+                "\"format\" : 3"));
         assertTrue(bench("--compare", file("good.json"), file("none.json")).refusal()
                 .endsWith("there is no such file"));
         assertTrue(bench("--compare", file("bad.json"), file("good.json")).refusal()
                 .contains("is not a report of 'bench --json'"));
-        assertTrue(bench("--compare", file("good.json"), file("newer.json")).refusal().contains("a report of form 2"));
+        assertTrue(bench("--compare", file("good.json"), file("newer.json")).refusal().contains("a report of form 3"));
         assertTrue(bench("--compare", file("good.json")).refusal().contains("--compare"));
         assertTrue(bench("--compare", file("good.json"), file("good.json"), "--tolerance", 100).refusal()
                 .contains("--tolerance takes percent from 0 to less than 100"));

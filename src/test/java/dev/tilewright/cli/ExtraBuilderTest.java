@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tilewright.bench.suite.CopyRow;
 import dev.tilewright.bench.suite.CopyRows;
 import dev.tilewright.builder.DirectCopy;
 import dev.tilewright.builder.Preset;
@@ -140,12 +139,11 @@ class ExtraBuilderTest {
         assertEquals("direct-copy", CopyRows.defaults(WITH_IT.mechanisms()).getLast().name());
         List<String> swept = CopyRows.sweep(WITH_IT.mechanisms()).stream()
                 .filter(row -> row.name().startsWith("direct"))
-                .map(CopyRow::parameters).map(Object::toString).toList();
+                .map(row -> row.schedule().apply(132).toString()).toList();
         // 9 is none of its values.
         assertEquals(10, swept.size());
-        assertEquals(List.of("{per-thread=1, tiles=1 a block}", "{per-thread=2, tiles=1 a block}"),
-                swept.subList(0, 2));
-        assertEquals("{per-thread=2, tiles=as many blocks as fit}", swept.getLast());
+        assertEquals(List.of("per-thread=1, 1 tile a block", "per-thread=2, 1 tile a block"), swept.subList(0, 2));
+        assertEquals("per-thread=2, 132 blocks", swept.getLast());
     }
 
     @Test

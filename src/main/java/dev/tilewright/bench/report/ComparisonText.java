@@ -62,7 +62,7 @@ public final class ComparisonText {
     }
 
     private static String words(ReportComparison.Line line) {
-        String schedule = line.isOtherSchedule() ? " (before: " + RowNames.parameters(line.older()) + ")" : "";
+        String schedule = line.isOtherSchedule() ? " (before: " + RowNames.work(line.older()) + ")" : "";
         return switch (line.change()) {
             case SAME -> "";
             case BETTER -> "better";

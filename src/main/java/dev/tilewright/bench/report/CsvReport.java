@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 import org.apache.commons.text.StringEscapeUtils;
 
 /**
- * A report as a table of comma-separated values (RFC 4180), one line for each row below one of names. Each parameter
- * and each ratio that any row has is a column; what the whole run was measured on stands in every line, so that files
- * of several runs can be put together and taken apart again.
+ * A report as a table of comma-separated values (RFC 4180), one line for each row below one of names. Each parameter,
+ * each of the means and each ratio that any row has is a column; what the whole run was measured on stands in every
+ * line, so that files of several runs can be put together and taken apart again.
  */
 public final class CsvReport {
 
@@ -29,10 +29,12 @@ public final class CsvReport {
     public static String text(Report report) {
         Objects.requireNonNull(report, "report");
         Set<String> parameters = new LinkedHashSet<>();
+        Set<String> means = new LinkedHashSet<>();
         Set<String> others = new LinkedHashSet<>();
         Set<String> demanded = new LinkedHashSet<>();
         for (Row row : report.rows()) {
             parameters.addAll(row.parameters().keySet());
+            means.addAll(row.means().keySet());
             for (Ratio ratio : row.ratios()) {
                 others.add(ratio.of());
                 if (ratio.demanded() != null) {
@@ -44,6 +46,8 @@ public final class CsvReport {
         StringBuilder out = new StringBuilder();
         List<Object> names = new ArrayList<>(List.of("suite", "subject", "side"));
         parameters.forEach(name -> names.add("parameter " + name));
+        names.add("schedule");
+        means.forEach(name -> names.add("means " + name));
         names.addAll(List.of("bytes", "operations", "unit", "median", "least", "lower quartile", "upper quartile",
                 "most",
                 "samples", "verdict", "note"));
@@ -54,6 +58,8 @@ public final class CsvReport {
         for (Row row : report.rows()) {
             List<Object> cells = new ArrayList<>(List.of(row.suite(), row.subject(), row.side()));
             parameters.forEach(name -> cells.add(row.parameters().getOrDefault(name, "")));
+            cells.add(row.schedule());
+            means.forEach(name -> cells.add(row.means().getOrDefault(name, "")));
             cells.addAll(List.of(row.bytes(), row.operations(), row.unit()));
             cells.addAll(figure(row.figure()));
             cells.addAll(List.of(row.verdict(), row.note()));

@@ -176,7 +176,7 @@ public final class HtmlReport {
         for (Row row : report.rows()) {
             for (Ratio ratio : row.ratios()) {
                 if (ratio.demanded() != null) {
-                    rows.add(List.of(row.suite(), row.subject(), RowNames.parameters(row), ratio.of(),
+                    rows.add(List.of(row.suite(), row.subject(), RowNames.work(row), ratio.of(),
                             Figures.ratio(ratio.value(), ratio.demanded()),
                             (row.unit().isMoreBetter() ? "at least " : "at most ")
                                     + Figures.ratio(ratio.demanded(), ratio.value()),
@@ -218,7 +218,7 @@ public final class HtmlReport {
 
     private static List<String> cells(Row row, List<String> others) {
         Spread figure = row.figure();
-        List<String> cells = new ArrayList<>(List.of(row.subject(), row.side(), RowNames.parameters(row)));
+        List<String> cells = new ArrayList<>(List.of(row.subject(), row.side(), RowNames.work(row)));
         cells.addAll(figure == null ? List.of("", "", "", "", "") : List.of(Figures.number(figure.median()),
                 Figures.symbol(row.unit()), range(figure.lowerQuartile(), figure.upperQuartile()),
                 range(figure.least(), figure.most()), Integer.toString(figure.samples())));

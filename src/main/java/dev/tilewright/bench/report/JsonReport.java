@@ -1,14 +1,19 @@
 package dev.tilewright.bench.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.NotNull;
 import dev.tilewright.bench.result.Report;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.io.FileProblem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,8 +22,8 @@ import java.util.Objects;
 
 /**
  * A report as a JSON document, and back. The records' components are its fields, in their order, so that the same
- * report is the same text; units are their symbols. {@code complete} is false where the run was interrupted: the
- * document is whole then too, and has the rows that were measured.
+ * report is the same text; units are their symbols, schedules their texts. {@code complete} is false where the run was
+ * interrupted: the document is whole then too, and has the rows that were measured.
  */
 public final class JsonReport {
     private static final JsonMapper MAPPER = JsonMapper.builder()
@@ -29,11 +34,24 @@ public final class JsonReport {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             // What a later version adds without giving its form a new number is nothing that has to be known.
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .addModule(new SimpleModule().addSerializer(Schedule.class, ToStringSerializer.instance)
+                    .addDeserializer(Schedule.class, new ScheduleText()))
             // A row says whether it is correct by its verdict.
             .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
             .build();
 
     private JsonReport() { }
+
+    private static final class ScheduleText extends FromStringDeserializer<Schedule> {
+        ScheduleText() {
+            super(Schedule.class);
+        }
+
+        @Override
+        protected Schedule _deserialize(String text, DeserializationContext context) {
+            return Schedule.parse(text);
+        }
+    }
 
     /** The document, with line breaks for people. */
     public static String text(Report report) {

@@ -18,15 +18,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
  * Two reports of the same measurements, row by row: what became slower, what went wrong, and what is no longer
- * measured. Rows belong together whose suite, subject, side and parameters are equal, those of equal ones in their
- * order; and, of the rows that remain, those whose suite, subject, side, size and unit no other row has: there the
- * schedule was changed. Of a suite that the newer run was not to measure nothing is said but that it was not compared;
- * what it was to measure its command says.
+ * measured. Rows belong together that are of the same work by the same side, done in the same way, those of equal ones
+ * in their order; and, of the rows that remain, those whose work no other row is of: there the schedule was changed.
+ * Of a suite that the newer run was not to measure nothing is said but that it was not compared; what it was to measure
+ * its command says.
  *
  * @param warnings why the numbers may differ for other reasons, such as another GPU, and what was not compared
  * @param nothing why nothing was compared, in one sentence; empty where a row was measured by both
@@ -78,9 +76,10 @@ public record ReportComparison(List<String> warnings, String nothing, List<Line>
             return older != null && older.figure() != null && newer != null && newer.figure() != null;
         }
 
-        /** Whether the two were measured with other parameters. */
+        /** Whether the two did the work in other ways. */
         public boolean isOtherSchedule() {
-            return older != null && newer != null && !older.parameters().equals(newer.parameters());
+            return older != null && newer != null && !(older.schedule().equals(newer.schedule())
+                    && older.means().equals(newer.means()));
         }
     }
 
@@ -194,16 +193,18 @@ public record ReportComparison(List<String> warnings, String nothing, List<Line>
     }
 
     private static Object exactly(Row row) {
-        return List.of(row.suite(), row.subject(), row.side(), new TreeMap<>(row.parameters()), row.unit());
+        return List.of(work(row), row.schedule(), row.means());
     }
 
-    /** By what remains of a row without its schedule; null where several have the same. */
+    private static Object work(Row row) {
+        return List.of(row.suite(), row.subject(), row.side(), row.parameters(), row.unit());
+    }
+
+    /** By the work that rows are of; null where several have the same. */
     private static Map<Object, Row> unique(Iterator<Row> rows) {
-        Function<Row, Object> work = row -> List.of(row.suite(), row.subject(), row.side(),
-                row.parameters().getOrDefault("size", ""), row.unit());
         Map<Object, Row> found = new LinkedHashMap<>();
         rows.forEachRemaining(row -> {
-            Object key = work.apply(row);
+            Object key = work(row);
             found.put(key, found.containsKey(key) ? null : row);
         });
         return found;

@@ -28,7 +28,7 @@ final class RooflineChart {
                 series.computeIfAbsent(name, _ -> new Series(name, ours ? Role.OURS : Role.RIVAL, new ArrayList<>()))
                         .points()
                         .add(new Series.Point(row.operations() / row.bytes(), row.operations() / seconds,
-                                RowNames.parameters(row)));
+                                RowNames.work(row)));
             }
         }
         if (series.isEmpty() || !(machine.ratedGigabytesPerSecond() > 0)) {

@@ -1,10 +1,12 @@
 package dev.tilewright.bench.report;
 
 import dev.tilewright.bench.result.Row;
+import dev.tilewright.builder.Schedule;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** How reports name rows. */
 final class RowNames {
@@ -29,14 +31,24 @@ final class RowNames {
                 ? Row.CPP + " of the same mechanism" : Row.CPP;
     }
 
-    /** Subject, side and parameters. */
+    /** Subject, side, which work, and how. */
     static String name(Row row) {
-        return row.subject() + ", " + row.side() + (row.parameters().isEmpty() ? "" : ", " + parameters(row));
+        String work = work(row);
+        return row.subject() + ", " + row.side() + (work.isEmpty() ? "" : ", " + work);
     }
 
-    /** Parameters as {@code tile 64x64, stages 4}. */
-    static String parameters(Row row) {
-        return parameters(row, Set.of());
+    /** Which work it was, and how it was done: {@code size 1 GiB, schedule stages=4 tile=8x512B, 1 tile a block}. */
+    static String work(Row row) {
+        return Stream.of(parameters(row, Set.of()), how(row)).filter(text -> !text.isEmpty())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** How it was done: {@code schedule stages=4 tile=8x512B, 1 tile a block, blocks 132}. */
+    static String how(Row row) {
+        Stream<String> schedule = Stream.of(row.schedule()).filter(one -> !one.equals(Schedule.DEFAULT))
+                .map(one -> "schedule " + one);
+        return Stream.concat(schedule, row.means().entrySet().stream().map(RowNames::parameter))
+                .collect(Collectors.joining(", "));
     }
 
     /** Parameters but these. */

@@ -4,7 +4,6 @@ import dev.tilewright.bench.result.Machine;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
-import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.TensorCopy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +21,6 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The charts of one suite's rows of one unit, whatever the suite: lines over the size where there are several sizes,
@@ -33,9 +31,6 @@ final class SuiteCharts {
     private static final String RATING = "rating";
     private static final String TILE = TensorCopy.Builder.TILE.name();
     private static final String STAGES = TensorCopy.Builder.STAGES.name();
-    /** The parameters that are a choice of how to do the work, not of what work. */
-    private static final Set<String> SCHEDULE = Stream.of(Presets.CATALOG.scheduleOptions(),
-            Row.SCHEDULE).flatMap(Set::stream).collect(Collectors.toSet());
     private static final int MOST_BARS = 160;
 
     private final String id;
@@ -66,7 +61,6 @@ final class SuiteCharts {
     private static Set<String> telling(List<Row> rows) {
         Set<String> names = new TreeSet<>();
         rows.forEach(row -> names.addAll(row.parameters().keySet()));
-        names.removeAll(SCHEDULE);
         names.remove(RowNames.SIZE);
         names.removeIf(name -> rows.stream().map(row -> row.parameters().getOrDefault(name, "")).distinct()
                 .count() == 1);
@@ -107,11 +101,6 @@ final class SuiteCharts {
         Set<String> told = telling.get(subject(row));
         return RowNames.parameters(row, row.parameters().keySet().stream().filter(name -> !told.contains(name))
                 .toList());
-    }
-
-    private static String schedule(Row row) {
-        return row.parameters().entrySet().stream().filter(one -> SCHEDULE.contains(one.getKey()))
-                .map(one -> one.getKey() + " " + one.getValue()).collect(Collectors.joining(", "));
     }
 
     private List<String> others() {
@@ -204,7 +193,7 @@ final class SuiteCharts {
             Double there = value.apply(row);
             // A cost of nothing has no place on an axis of powers.
             if (size > 0 && there != null && Double.isFinite(there) && there > 0) {
-                points.add(new Series.Point(size, there, schedule(row)));
+                points.add(new Series.Point(size, there, RowNames.how(row)));
             }
         });
         return new Series(name, role, points);
@@ -244,7 +233,7 @@ final class SuiteCharts {
     private List<Chart> heatMaps() {
         Map<String, List<Row>> byWork = new LinkedHashMap<>();
         rows.stream().filter(row -> row.side().equals(Row.OURS) && RowNames.size(row) == largest()
-                && row.parameters().containsKey(TILE) && row.parameters().containsKey(STAGES))
+                && row.schedule().has(TILE) && row.schedule().has(STAGES))
                 .forEach(row -> byWork.computeIfAbsent(work(row), _ -> new ArrayList<>()).add(row));
         List<Chart> charts = new ArrayList<>();
         byWork.forEach((work, some) -> {
@@ -261,13 +250,13 @@ final class SuiteCharts {
         List<HeatMap.Cell> cells = new ArrayList<>();
         for (int y = 0; y < ys.size(); y++) {
             for (int x = 0; x < xs.size(); x++) {
-                String stages = xs.get(x);
-                String tile = ys.get(y);
+                Optional<String> stages = Optional.of(xs.get(x));
+                Optional<String> tile = Optional.of(ys.get(y));
                 int column = x;
                 int line = y;
                 best(row -> row.side().equals(Row.OURS) && RowNames.size(row) == largest() && work(row).equals(work)
-                        && stages.equals(row.parameters().get(STAGES)) && tile.equals(row.parameters().get(TILE)))
-                        .ifPresent(row -> cells.add(new HeatMap.Cell(column, line, median(row), schedule(row))));
+                        && row.schedule().get(STAGES).equals(stages) && row.schedule().get(TILE).equals(tile))
+                        .ifPresent(row -> cells.add(new HeatMap.Cell(column, line, median(row), RowNames.how(row))));
             }
         }
         return new HeatMap(id + "-heat-" + number, work + ": tile and stages",
@@ -278,8 +267,8 @@ final class SuiteCharts {
                 ChartAxis.Scale.LINEAR), symbol, xs, ys, cells);
     }
 
-    private static List<String> values(List<Row> rows, String parameter) {
-        return rows.stream().map(row -> row.parameters().get(parameter)).distinct()
+    private static List<String> values(List<Row> rows, String option) {
+        return rows.stream().flatMap(row -> row.schedule().get(option).stream()).distinct()
                 .sorted(Comparator.comparingDouble(SuiteCharts::area).thenComparing(Comparator.naturalOrder()))
                 .toList();
     }
@@ -333,7 +322,7 @@ final class SuiteCharts {
     }
 
     private static BarChart.Bar bar(String group, String variant, Row row) {
-        String schedule = schedule(row);
+        String schedule = RowNames.how(row);
         String quartiles = Figures.number(row.figure().lowerQuartile()) + " to "
                 + Figures.number(row.figure().upperQuartile());
         return new BarChart.Bar(group, variant.isEmpty() ? row.side() : row.side() + ", " + variant, role(row),

@@ -37,7 +37,7 @@ public final class TextReport {
             out.accept("");
             out.accept(line(suite, "", String.format("%" + (MEDIAN + 1 + UNIT) + "s", "median"), "least to most"));
         }
-        String name = "  " + (row.subject() + " " + RowNames.parameters(row)).strip();
+        String name = "  " + (row.subject() + " " + RowNames.work(row)).strip();
         if (name.length() > NAME) {
             out.accept(name);
             name = "";

@@ -18,7 +18,7 @@ public record Report(int format, String started, String command, long seed, bool
         List<Row> rows) {
 
     /** The newest form. */
-    public static final int FORMAT = 1;
+    public static final int FORMAT = 2;
 
     public Report {
         NotNull.all("started, command, machine", started, command, machine);

@@ -2,6 +2,7 @@ package dev.tilewright.bench.result;
 
 import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
+import dev.tilewright.builder.Schedule;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -19,7 +19,9 @@ import java.util.TreeMap;
  * @param subject what was measured, such as {@code bulk-copy}; every side that does the same work has the same subject
  * @param side whose work it is: {@link #OURS}, {@code cuMemcpy}, {@code C++}, {@code PyTorch}, {@code Triton}, {@code
  *         cuBLAS}
- * @param parameters what it was measured with, such as {@code size} in bytes, {@code tile}, {@code stages}; as text
+ * @param parameters which work was measured, such as {@code size} in bytes; as text
+ * @param schedule how this library's kernel did it; {@link Schedule#DEFAULT} where nothing was chosen, and of others
+ * @param means what else says how it was done, such as {@code kernel} or {@code blocks}; as text
  * @param bytes read plus written, by one piece of work; 0 where that says nothing
  * @param operations arithmetic ones, of one piece of work; 0 where there are none
  * @param unit of the figure
@@ -28,8 +30,9 @@ import java.util.TreeMap;
  * @param note why it was not run, what was wrong, or what bounds it; else empty
  * @param ratios to others of the same run
  */
-public record Row(String suite, String subject, String side, Map<String, String> parameters, long bytes,
-        double operations, Unit unit, Spread figure, Verdict verdict, String note, List<Ratio> ratios) {
+public record Row(String suite, String subject, String side, Map<String, String> parameters,
+        Schedule schedule, Map<String, String> means, long bytes, double operations, Unit unit, Spread figure,
+        Verdict verdict, String note, List<Ratio> ratios) {
 
     /** The side that is this library. */
     public static final String OURS = "tilewright";
@@ -40,16 +43,14 @@ public record Row(String suite, String subject, String side, Map<String, String>
     /** The parameter of C++ kernels that says how they do it. */
     public static final String MECHANISM = "mechanism";
 
-    /** The parameters, beside presets' options, by which suites say how work was done, and not which. */
-    public static final Set<String> SCHEDULE = Set.of("tiles", "blocks", "block", "grid", "schedule", "hints", "hint",
-            "unroll", "source", "kernel", "algorithm", "band", "conflicts");
-
     /** How the note of a row begins that was measured before its times were alike. */
     public static final String NOT_SETTLED = "not settled";
 
     public Row {
-        NotNull.all("suite, subject, side, unit, verdict, note", suite, subject, side, unit, verdict, note);
+        NotNull.all("suite, subject, side, parameters, schedule, means, unit, verdict, note", suite, subject, side,
+                parameters, schedule, means, unit, verdict, note);
         parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
+        means = Collections.unmodifiableMap(new LinkedHashMap<>(means));
         ratios = List.copyOf(ratios);
         if ((verdict == Verdict.NOT_RUN) != (figure == null)) {
             throw new IllegalArgumentException("a row has a figure or was not run: " + subject + " of " + side);
@@ -61,43 +62,77 @@ public record Row(String suite, String subject, String side, Map<String, String>
 
     /** A measurement with nothing beside it yet. */
     public static Row of(String suite, String subject, String side, Unit unit, Spread figure, Verdict verdict) {
-        return new Row(suite, subject, side, Map.of(), 0, 0, unit, figure, verdict, "", List.of());
+        return new Row(suite, subject, side, Map.of(), Schedule.DEFAULT, Map.of(), 0, 0, unit, figure, verdict, "",
+                List.of());
     }
 
     /** What could not be measured. @param why one sentence */
     public static Row notRun(String suite, String subject, String side, Unit unit, String why) {
-        return new Row(suite, subject, side, Map.of(), 0, 0, unit, null, Verdict.NOT_RUN, why, List.of());
+        return new Row(suite, subject, side, Map.of(), Schedule.DEFAULT, Map.of(), 0, 0, unit, null, Verdict.NOT_RUN,
+                why, List.of());
     }
 
     /** This row with one parameter more. */
     public Row with(String parameter, Object value) {
-        Map<String, String> all = new LinkedHashMap<>(parameters);
-        all.put(parameter, value.toString());
-        return new Row(suite, subject, side, all, bytes, operations, unit, figure, verdict, note, ratios);
+        return with(Map.of(parameter, value));
     }
 
     /** This row with further parameters. */
     public Row with(Map<String, ?> more) {
-        Row row = this;
-        for (Map.Entry<String, ?> one : new TreeMap<>(more).entrySet()) {
-            row = row.with(one.getKey(), one.getValue());
-        }
-        return row;
+        return new Row(suite, subject, side, and(parameters, more), schedule, means, bytes, operations, unit, figure,
+                verdict, note, ratios);
+    }
+
+    /** This row of a kernel that was scheduled so. */
+    public Row by(Schedule choices) {
+        return new Row(suite, subject, side, parameters, choices, means, bytes, operations, unit, figure, verdict, note,
+                ratios);
+    }
+
+    /** This row with one more word on how the work was done. */
+    public Row by(String mean, Object value) {
+        return by(Map.of(mean, value));
+    }
+
+    /** This row with more on how the work was done. */
+    public Row by(Map<String, ?> more) {
+        return new Row(suite, subject, side, parameters, schedule, and(means, more), bytes, operations, unit, figure,
+                verdict, note, ratios);
+    }
+
+    private static Map<String, String> and(Map<String, String> some, Map<String, ?> more) {
+        Map<String, String> all = new LinkedHashMap<>(some);
+        more.forEach((name, value) -> all.put(name, value.toString()));
+        return all;
     }
 
     /** This row with the bytes that one piece of work reads and writes. */
     public Row moving(long moved) {
-        return new Row(suite, subject, side, parameters, moved, operations, unit, figure, verdict, note, ratios);
+        return new Row(suite, subject, side, parameters, schedule, means, moved, operations, unit, figure, verdict,
+                note, ratios);
     }
 
     /** This row with the number of arithmetic operations in one piece of work. */
     public Row computing(double number) {
-        return new Row(suite, subject, side, parameters, bytes, number, unit, figure, verdict, note, ratios);
+        return new Row(suite, subject, side, parameters, schedule, means, bytes, number, unit, figure, verdict, note,
+                ratios);
     }
 
     /** This row with a note in place of its own. */
     public Row noting(String text) {
-        return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict, text, ratios);
+        return new Row(suite, subject, side, parameters, schedule, means, bytes, operations, unit, figure, verdict,
+                text, ratios);
+    }
+
+    private Row standing(List<Ratio> all) {
+        return new Row(suite, subject, side, parameters, schedule, means, bytes, operations, unit, figure, verdict,
+                note, all);
+    }
+
+    /** This row as that of wrong output. @param why in place of its note */
+    public Row wrong(String why) {
+        return new Row(suite, subject, side, parameters, schedule, means, bytes, operations, unit, figure,
+                Verdict.WRONG, why, ratios);
     }
 
     /** This row with more text behind its note. @param text nothing is said where it is empty */
@@ -127,7 +162,7 @@ public record Row(String suite, String subject, String side, Map<String, String>
         }
         List<Ratio> all = new ArrayList<>(ratios);
         all.add(new Ratio(other, figure.median() / theirs, demanded));
-        return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict, note, all);
+        return standing(all);
     }
 
     /** This row with its ratio to another row's median, if that was measured. */
@@ -145,9 +180,8 @@ public record Row(String suite, String subject, String side, Map<String, String>
     public Row besideInTurns(String other, Spread ofTurns, Double demanded) {
         List<Ratio> all = new ArrayList<>(ratios);
         all.add(new Ratio(other, ofTurns.median(), demanded));
-        return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict,
-                String.format(Locale.ROOT, "half of %d turns have %.3f to %.3f of %s's", ofTurns.samples(),
-                        ofTurns.lowerQuartile(), ofTurns.upperQuartile(), other), all);
+        return standing(all).noting(String.format(Locale.ROOT, "half of %d turns have %.3f to %.3f of %s's",
+                ofTurns.samples(), ofTurns.lowerQuartile(), ofTurns.upperQuartile(), other));
     }
 
     /** Its figure divided by another's; empty where it does not stand beside that. */
@@ -159,19 +193,20 @@ public record Row(String suite, String subject, String side, Map<String, String>
     public Row demanding(String other, double bound) {
         List<Ratio> all = ratios.stream().map(ratio -> ratio.of().equals(other)
                 ? new Ratio(other, ratio.value(), bound) : ratio).toList();
-        return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict, note, all);
+        return standing(all);
     }
 
     /** This row with an upper limit on its figure. */
     public Row atMost(double limit) {
         List<Ratio> all = new ArrayList<>(ratios);
         all.add(new Ratio("1 " + unit, figure.median(), limit));
-        return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict, note, all);
+        return standing(all);
     }
 
     /** What tells it from the other rows of a report. */
     public String key() {
-        return suite + " | " + subject + " | " + side + " | " + new TreeMap<>(parameters);
+        return suite + " | " + subject + " | " + side + " | " + new TreeMap<>(parameters) + " | " + schedule + " | "
+                + new TreeMap<>(means);
     }
 
     /** Whether its output was right, as far as there is one. */

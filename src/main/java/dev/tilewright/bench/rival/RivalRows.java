@@ -73,8 +73,8 @@ public final class RivalRows {
         Objects.requireNonNull(kernel, "kernel");
         String command = "kernel " + kernel.name() + " " + bytes + " " + (seed & 0x7FFFFFFF) + " " + turns;
         return row(subject, Row.CPP, Unit.GIGABYTES_PER_SECOND, () -> cpp.figures(command))
-                .with("kernel", kernel.name())
-                .with(Row.MECHANISM, kernel.mechanism()).with("schedule", kernel.parameters()).with("size", bytes);
+                .with(Row.MECHANISM, kernel.mechanism()).with("size", bytes).by("kernel", kernel.name())
+                .by("schedule", kernel.parameters());
     }
 
     /**

@@ -10,18 +10,18 @@ import dev.tilewright.builder.Schedule;
 import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.layout.ElementType;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.IntFunction;
 
 /** The kernels whose copying speed is measured: the builders' defaults, or a sweep over what the builders declare. */
 public final class CopyRows {
     private static final ElementType TYPE = ElementType.F32;
     private static final int RANK = 2;
     private static final int COLUMNS = 4096;
-    /** The number of tiles per block that makes the grid exactly what the device holds at once. */
-    private static final int PERSISTENT = 0;
-    private static final int[] TILES_PER_BLOCK = {1, 2, 4, 8, PERSISTENT};
+    private static final IntFunction<GridPolicy> EACH_1 = _ -> GridPolicy.tilesEach(1);
+    /** The last is as many blocks as the device holds at once. */
+    private static final List<IntFunction<GridPolicy>> GRIDS = List.of(EACH_1, _ -> GridPolicy.tilesEach(2),
+            _ -> GridPolicy.tilesEach(4), _ -> GridPolicy.tilesEach(8), GridPolicy::over);
     /** What users choose beside the defaults, because of bank conflicts. */
     private static final Preset SWIZZLED = new Preset("tensor-copy-128b", TensorCopy.MECHANISM,
             "copies a matrix in swizzled tiles", Schedule.parse("swizzle=128B"));
@@ -32,9 +32,10 @@ public final class CopyRows {
     public static List<CopyRow> defaults(List<Mechanism<?>> mechanisms) {
         List<CopyRow> all = new ArrayList<>(DemandedRows.all());
         for (Mechanism<?> mechanism : mechanisms) {
-            all.add(row(mechanism, Schedule.DEFAULT, standing(mechanism).build(TYPE), 1));
+            Preset standing = standing(mechanism);
+            all.add(row(standing, Schedule.DEFAULT, standing.build(TYPE), EACH_1));
             if (mechanism == SWIZZLED.mechanism()) {
-                all.add(row(mechanism, SWIZZLED.schedule(), SWIZZLED.build(TYPE), 1));
+                all.add(row(SWIZZLED, Schedule.DEFAULT, SWIZZLED.build(TYPE), EACH_1));
             }
         }
         return all;
@@ -46,11 +47,12 @@ public final class CopyRows {
      */
     public static List<CopyRow> sweep(List<Mechanism<?>> mechanisms) {
         List<CopyRow> all = new ArrayList<>();
-        for (int each : TILES_PER_BLOCK) {
+        for (IntFunction<GridPolicy> grid : GRIDS) {
             for (Mechanism<?> mechanism : mechanisms) {
+                Preset standing = standing(mechanism);
                 for (Schedule choices : combinations(mechanism)) {
                     try {
-                        all.add(row(mechanism, choices, standing(mechanism).build(TYPE, RANK, choices), each));
+                        all.add(row(standing, choices, standing.build(TYPE, RANK, choices), grid));
                     } catch (BadRequestException e) {
                         // Values that do not go together, such as too many stages of a large tile.
                     }
@@ -60,13 +62,10 @@ public final class CopyRows {
         return all;
     }
 
-    private static CopyRow row(Mechanism<?> mechanism, Schedule choices, ElementwiseKernel kernel, int each) {
-        Map<String, String> parameters = new LinkedHashMap<>();
-        mechanism.options().forEach(option ->
-                choices.get(option.name()).ifPresent(value -> parameters.put(option.name(), value)));
-        parameters.put("tiles", each == PERSISTENT ? "as many blocks as fit" : each + " a block");
-        return new CopyRow(mechanism.name(), parameters, kernel, CopyRows::matrix,
-                resident -> each == PERSISTENT ? GridPolicy.over(resident) : GridPolicy.tilesEach(each), 0, null);
+    private static CopyRow row(Preset preset, Schedule choices, ElementwiseKernel kernel,
+            IntFunction<GridPolicy> grid) {
+        return new CopyRow(preset.mechanism().name(), preset.schedule().options(), kernel, CopyRows::matrix,
+                resident -> choices.with(grid.apply(resident)), 0, null);
     }
 
     private static List<Long> matrix(long bytes) {

@@ -84,7 +84,8 @@ public final class CopySuite extends Suite {
                             .collect(Collectors.joining(", ")) + ": choose a larger size");
         }
         try (Kernel kernel = gpu.load(row.kernel())) {
-            Launch launch = row.launch(arrays.bytes(), kernel.residentBlocks());
+            int resident = kernel.residentBlocks();
+            Launch launch = row.launch(arrays.bytes(), resident);
             List<KernelLaunch> launches = new ArrayList<>();
             try (Buffer<byte[]> workspace = gpu.bytes(row.kernel().workspaceBytes(launch))) {
                 for (int place = 0; place < arrays.pairs(); place++) {
@@ -108,7 +109,7 @@ public final class CopySuite extends Suite {
                 Row theirs = row(row, Row.MEMCPY, micros.get(0), arrays.bytes(), arrays, wrongOfMemcpy);
                 bench.add(theirs);
                 Row ours = row(row, Row.OURS, micros.get(1), row.copied(arrays.bytes()), arrays, arrays.differing())
-                        .with(row.parameters()).with("blocks", launch.blocks())
+                        .with(row.parameters()).by(row.schedule().apply(resident)).by("blocks", launch.blocks())
                         .beside(theirs, row.demandedOf(arrays.bytes()))
                         .beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
                 bench.add(ours.isCorrect() ? beside.map(rivals -> rivals.beside(ours, arrays.bytes())).orElse(ours)

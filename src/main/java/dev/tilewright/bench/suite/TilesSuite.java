@@ -90,8 +90,7 @@ public final class TilesSuite extends Suite {
             turns.stream().synchronize();
             long differing = arrays.differing();
             String wrong = complaint.orElse(differing == 0 ? "" : differing + " words differ from launch to launch");
-            return wrong.isEmpty() ? row : new Row(row.suite(), row.subject(), row.side(), row.parameters(),
-                    row.bytes(), row.operations(), row.unit(), row.figure(), Verdict.WRONG, wrong, row.ratios());
+            return wrong.isEmpty() ? row : row.wrong(wrong);
         }
     }
 
@@ -116,7 +115,7 @@ public final class TilesSuite extends Suite {
             DeviceTurns.Work rival = algorithms.get(turns.fastest(algorithms));
             List<Spread> micros = turns.take(count, List.of(work, rival));
             return row(preset, type, size, unit, arrays, micros.getFirst()).beside(CUBLAS_SIDE,
-                    micros.get(1).teraflops(operations(size)).median(), null).with("cuBLASLt", cuBlas.version());
+                    micros.get(1).teraflops(operations(size)).median(), null).by("cuBLASLt", cuBlas.version());
         } catch (MissingRequirementException e) {
             return row(preset, type, size, unit, arrays, turns.take(count, List.of(work)).getFirst())
                     .noting(e.getMessage());

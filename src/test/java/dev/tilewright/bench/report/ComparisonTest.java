@@ -13,6 +13,7 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.builder.Schedule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -186,15 +187,18 @@ class ComparisonTest {
 
     @Test
     void aChangedScheduleIsComparedWhereItIsTheOnlyOne() {
-        Row before = row("a", Unit.GIGABYTES_PER_SECOND, 10).with("size", 1024).with("stages", 4);
-        Row now = row("a", Unit.GIGABYTES_PER_SECOND, 8).with("size", 1024).with("stages", 2);
+        Row before = row("a", Unit.GIGABYTES_PER_SECOND, 10).with("size", 1024)
+                .by(Schedule.parse("stages=4"));
+        Row now = row("a", Unit.GIGABYTES_PER_SECOND, 8).with("size", 1024)
+                .by(Schedule.parse("stages=2"));
         ReportComparison comparison = compare(List.of(before), List.of(now));
         assertEquals(List.of(Change.WORSE), changes(comparison));
         assertTrue(comparison.lines().getFirst().isOtherSchedule());
         List<String> text = new ArrayList<>();
         ComparisonText.write(comparison, text::add);
-        assertTrue(text.toString().contains("WORSE (before: size 1 KiB, stages 4)"), text.toString());
-        Row another = row("a", Unit.GIGABYTES_PER_SECOND, 9).with("size", 1024).with("stages", 3);
+        assertTrue(text.toString().contains("WORSE (before: size 1 KiB, schedule stages=4)"), text.toString());
+        Row another = row("a", Unit.GIGABYTES_PER_SECOND, 9).with("size", 1024)
+                .by(Schedule.parse("stages=3"));
         assertEquals(List.of(Change.GONE, Change.NEW, Change.NEW), changes(compare(List.of(before),
                 List.of(now, another))));
     }

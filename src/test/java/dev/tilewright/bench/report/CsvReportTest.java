@@ -37,6 +37,8 @@ class CsvReportTest {
                     line.get(names.indexOf("median")));
             row.parameters().forEach((name, value) -> assertEquals(value, line.get(names.indexOf("parameter "
                     + name))));
+            assertEquals(row.schedule().toString(), line.get(names.indexOf("schedule")));
+            row.means().forEach((name, value) -> assertEquals(value, line.get(names.indexOf("means " + name))));
             for (Ratio ratio : row.ratios()) {
                 Ratio first = row.ratios().stream().filter(r -> r.of().equals(ratio.of())).findFirst().orElseThrow();
                 assertEquals(Double.toString(first.value()), line.get(names.indexOf("of " + ratio.of())));
@@ -52,7 +54,8 @@ class CsvReportTest {
         List<String> names = read(text).getFirst();
         assertTrue(names.containsAll(List.of("gpu", "driver", "cuda", "multiprocessor MHz before", "throttling after",
                 "java",
-                "version", "revision", "seed", "of cuMemcpy", "demanded of cuMemcpy", "parameter tile")),
+                "version", "revision", "seed", "of cuMemcpy", "demanded of cuMemcpy", "parameter size", "schedule",
+                "means blocks")),
                 names.toString());
         assertEquals("NVIDIA H200", read(text).get(1).get(names.indexOf("gpu")));
     }

@@ -113,19 +113,21 @@ class HtmlReportTest {
         assertEquals(8, lines.series().getFirst().points().size());
     }
 
-    private static Row product(String type, String side, double figure, String parameter, String value) {
+    private static Row product(String type, String side, double figure) {
         return Row.of("compute", "product of " + type, side, Unit.TERAFLOPS, SampleReport.around(figure),
                 Verdict.VERIFIED)
-                .with("shape", type.equals("bf16") ? "8x8x8" : "4x4x4").with(parameter, value);
+                .with("shape", type.equals("bf16") ? "8x8x8" : "4x4x4");
     }
 
     @Test
     void barsStandBelowTheWorkThatTheyAreOf() {
-        Report report = SampleReport.report(true, List.of(product("bf16", "cuBLAS", 600, "algorithm", "the first"),
-                product("bf16", "cuBLAS", 700, "algorithm", "the fastest"),
-                product("bf16", "PyTorch", 650, "type", "bf16"), product("bf16", Row.OURS, 740, "numbers", "whole"),
-                product("bf16", Row.OURS, 720, "numbers", "random"), product("f32", "PyTorch", 50, "type", "f32"),
-                product("f32", Row.OURS, 40, "numbers", "random")));
+        Report report = SampleReport.report(true, List.of(product("bf16", "cuBLAS", 600).by("algorithm", "the first"),
+                product("bf16", "cuBLAS", 700).by("algorithm", "the fastest"),
+                product("bf16", "PyTorch", 650).with("type", "bf16"),
+                product("bf16", Row.OURS, 740).with("numbers", "whole"),
+                product("bf16", Row.OURS, 720).with("numbers", "random"),
+                product("f32", "PyTorch", 50).with("type", "f32"),
+                product("f32", Row.OURS, 40).with("numbers", "random")));
         BarChart bars = (BarChart) SuiteCharts.of("compute", report.of("compute"), report.machine()).getFirst();
         assertEquals(List.of("product of bf16: tilewright, numbers whole",
                 "product of bf16: tilewright, numbers random", "product of bf16: cuBLAS", "product of bf16: PyTorch",
@@ -139,7 +141,7 @@ class HtmlReportTest {
         Report report = SampleReport.report(true, List.of(
                 Row.of("compute", "softmax", Row.OURS, Unit.GIGABYTES_PER_SECOND, SampleReport.around(4000),
                 Verdict.VERIFIED)
-                        .with("size", 1 << 30).with("threads", 128),
+                        .with("size", 1 << 30).by("threads", 128),
                 Row.of("compute", "softmax", "Triton", Unit.GIGABYTES_PER_SECOND, SampleReport.around(3900),
                 Verdict.VERIFIED)
                         .with("shape", "65536x4096")));
@@ -155,7 +157,7 @@ class HtmlReportTest {
         assertEquals(List.of("32x32", "64x32", "64x64", "128x64", "128x128", "256x128"), map.ys());
         assertEquals(23, map.cells().size());
         HeatMap.Cell best = map.cells().stream().max((a, b) -> Double.compare(a.value(), b.value())).orElseThrow();
-        assertEquals(new HeatMap.Cell(2, 3, 4180, "stages 4, tile 128x64, tiles as many blocks as fit"), best);
+        assertEquals(new HeatMap.Cell(2, 3, 4180, "schedule stages=4 tile=128x64, 132 blocks"), best);
         assertEquals("", map.table().rows().get(5).get(4));
     }
 

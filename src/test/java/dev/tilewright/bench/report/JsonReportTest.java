@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.bench.result.Report;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.builder.Schedule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -34,9 +37,16 @@ class JsonReportTest {
     }
 
     @Test
+    void aScheduleIsItsText() {
+        Row row = SampleReport.complete().of("copy").get(1).by(Schedule.parse("stages=4 tile=8x512B, 1 tile a block"));
+        String text = JsonReport.text(SampleReport.report(true, List.of(row)));
+        assertTrue(text.contains("\"schedule\" : \"stages=4 tile=8x512B, 1 tile a block\","), text);
+    }
+
+    @Test
     void anInterruptedRunSaysSo() {
         String text = JsonReport.text(SampleReport.interrupted());
-        assertTrue(text.contains("\"format\" : 1,") && text.contains("\"complete\" : false"), text.substring(0, 200));
+        assertTrue(text.contains("\"format\" : 2,") && text.contains("\"complete\" : false"), text.substring(0, 200));
         assertEquals(SampleReport.interrupted(), JsonReport.parse(text, "it"));
     }
 
@@ -54,15 +64,21 @@ class JsonReportTest {
         refused("[1, 2", "it is not a report");
         refused("{\"a\": 1}", "it has no number 'format'");
         refused("{\"format\": \"1\"}", "it has no number 'format'");
-        refused("{\"format\": 1}", "it is not a report of 'bench --json': it has no 'started'");
-        refused(good.replace("\"format\" : 1,", "\"format\" : 2,"),
-                "a report of form 2, and this version reads form 1");
-        refused(good.replace("\"format\" : 1,", "\"format\" : 99999999999,"), "a report of form 99999999999");
+        refused("{\"format\": 2}", "it is not a report of 'bench --json': it has no 'started'");
+        refused(good.replace("\"format\" : 2,", "\"format\" : 3,"),
+                "a report of form 3, and this version reads form 2");
+        refused(good.replace("\"format\" : 2,", "\"format\" : 1,"),
+                "a report of form 1, and this version reads form 2");
+        refused(good.replace("\"format\" : 2,", "\"format\" : 99999999999,"), "a report of form 99999999999");
         refused(good.replaceFirst("\"median\" : [0-9.]+", "\"median\" : -1"), "the order is not kept");
         refused(good.replaceFirst("\"median\" : [0-9.E]+,", ""), ": rows[0].figure has no 'median'");
         refused(good.replaceFirst("\"median\" : [0-9.E]+", "\"median\" : \"x\""),
                 ": rows[0].figure.median cannot be 'x'");
         refused(good.replaceFirst("\"GB/s\"", "\"furlongs\""), ": rows[0].unit cannot be 'furlongs'");
+        refused(good.replaceFirst("\"schedule\" : \"none\"", "\"schedule\" : \"stages 4\""),
+                ": rows[0].schedule cannot be 'stages 4'");
+        refused(good.replaceFirst("\"schedule\" : \"none\",", ""), ": rows[0] has no 'schedule'");
+        refused(good.replaceFirst("\"means\" : \\{", "\"means\" : null, \"other\" : {"), ": rows[0] has no 'means'");
         refused(good.replaceFirst("\"machine\" : \\{", "\"machine\" : null, \"other\" : {"), ": it has no 'machine'");
         refused(good.replaceFirst("\"rows\" : \\[", "\"rows\" : [ null,"), ": nothing is in the place of a part of it");
         refused(good.replaceFirst("\"rows\" : \\[", "\"rows\" : [ 5,"),

@@ -8,7 +8,11 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.builder.GridPolicy;
+import dev.tilewright.builder.Schedule;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -46,12 +50,23 @@ final class RandomReports {
                         (suite, subject, side, unit, figure, verdict, note) -> figure == null
                                 ? Row.notRun(suite, subject, side, unit, "not here " + note)
                                 : Row.of(suite, subject, side, unit, figure, verdict).noting(note));
-        return Combinators.combine(bare, Arbitraries.maps(Arbitraries.of("size", "tile", "stages", "a, b"),
-                Arbitraries.oneOf(texts(), Arbitraries.of("1048576", "1073741824", "64x64", "4"))).ofMaxSize(3),
+        return Combinators.combine(bare, maps(), schedules(), maps(),
                 Arbitraries.longs().between(0, 1L << 40), values(), ratios().list().ofMaxSize(2)).as(
-                        (row, parameters, bytes, operations, ratios) -> new Row(row.suite(), row.subject(), row.side(),
-                                parameters, bytes, operations, row.unit(), row.figure(), row.verdict(), row.note(),
-                                ratios));
+                        (row, parameters, schedule, means, bytes, operations, ratios) -> new Row(row.suite(),
+                                row.subject(), row.side(), parameters, schedule, means, bytes, operations, row.unit(),
+                                row.figure(), row.verdict(), row.note(), ratios));
+    }
+
+    private static Arbitrary<Map<String, String>> maps() {
+        return Arbitraries.maps(Arbitraries.of("size", "type", "blocks", "a, b"),
+                Arbitraries.oneOf(texts(), Arbitraries.of("1048576", "1073741824", "bf16", "4"))).ofMaxSize(3);
+    }
+
+    private static Arbitrary<Schedule> schedules() {
+        Arbitrary<Optional<GridPolicy>> grids = Arbitraries.of(GridPolicy.tilesEach(1), GridPolicy.over(132),
+                GridPolicy.waves(264, 4)).optional();
+        return Combinators.combine(Arbitraries.maps(Arbitraries.of("stages", "tile", "wait"),
+                Arbitraries.of("4", "64x64B", "token")), grids).as(Schedule::new);
     }
 
     private static Arbitrary<Clocks> clocks() {

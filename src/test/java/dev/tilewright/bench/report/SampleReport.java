@@ -7,9 +7,9 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.builder.Schedule;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** A report that has every kind of row; its figures are made up. */
 final class SampleReport {
@@ -69,8 +69,9 @@ final class SampleReport {
                 Row memcpy = rate("copy", subject, "cuMemcpy", (4190 + 3 * i) * reached, size);
                 double ours = 4215 * reached * (1 - 0.018 * i);
                 Double demanded = i == 8 ? null : Double.valueOf(i == 7 ? 0.95 : 0.97);
-                Row best = rate("copy", subject, Row.OURS, ours, size).with(Map.of("tile", "64x64", "stages", 4))
-                        .with("blocks", 1056).beside(memcpy, demanded).beside("rating", RATED, null);
+                Row best = rate("copy", subject, Row.OURS, ours, size)
+                        .by(Schedule.parse("stages=4 tile=64x64")).by("blocks", 1056)
+                        .beside(memcpy, demanded).beside("rating", RATED, null);
                 Row theirs = rate("copy", subject, "C++", ours * (0.98 + 0.006 * i), size);
                 rows.addAll(List.of(memcpy, best.beside(theirs, 0.99), theirs));
             }
@@ -83,16 +84,16 @@ final class SampleReport {
 
     private static void sweep(List<Row> rows) {
         for (String subject : List.of("tensor-copy", "cp-async-pipeline")) {
-            for (String tiles : List.of("1 a block", "as many blocks as fit")) {
+            for (String tiles : List.of("1 tile a block", "132 blocks")) {
                 for (int tile = 0; tile < TILES.size(); tile++) {
                     for (int stages = 1; stages <= 8; stages *= 2) {
                         if (tile == 5 && stages == 8) {
                             continue;
                         }
                         double figure = 4180 - 190 * Math.abs(3 - tile) - 150 * Math.abs(4 - stages)
-                                - (tiles.startsWith("1") ? 60 : 0);
+                                - (tiles.endsWith("a block") ? 60 : 0);
                         rows.add(rate("sweep", subject, Row.OURS, figure, 1L << 30)
-                                .with(Map.of("tile", TILES.get(tile), "stages", stages, "tiles", tiles))
+                                .by(Schedule.parse("stages=" + stages + " tile=" + TILES.get(tile), tiles))
                                 .beside("cuMemcpy", 4190, null).beside("rating", RATED, null));
                     }
                 }
@@ -147,7 +148,7 @@ final class SampleReport {
         for (int i = 0; i < 24; i++) {
             rows.add(Row.of("emit", "a-preset-with-a-rather-long-name-" + i, Row.OURS, Unit.MICROSECONDS,
                     around(180 + 31 * i),
-                    Verdict.NO_OUTPUT).with("source", 9000 + 700 * i));
+                    Verdict.NO_OUTPUT).by("source", 9000 + 700 * i));
         }
         rows.add(Row.of("start", "driver", Row.OURS, Unit.MILLISECONDS, around(212), Verdict.NO_OUTPUT));
         rows.add(Row.of("start", "NVRTC, cold", Row.OURS, Unit.MILLISECONDS, around(640), Verdict.NO_OUTPUT));

@@ -39,7 +39,7 @@ class RivalRowsTest {
             assertEquals(2, good.figure().median(), 1e-9);
             assertEquals("cuMemcpy", good.ratios().getFirst().of());
             assertEquals(0.5, good.ratios().getFirst().value(), 1e-9);
-            assertEquals("bulk-8k", good.parameters().get("kernel"));
+            assertEquals("bulk-8k", good.means().get("kernel"));
             assertEquals("bulk", good.parameters().get("mechanism"));
             Row wrong = rows.getLast();
             assertEquals(Verdict.NOT_RUN, wrong.verdict());

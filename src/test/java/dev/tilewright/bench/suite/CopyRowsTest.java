@@ -7,7 +7,6 @@ import dev.tilewright.builder.Mechanism;
 import dev.tilewright.builder.Presets;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is measured, without a GPU. */
@@ -32,12 +31,13 @@ class CopyRowsTest {
         assertTrue(count(rows, "tensor-copy") >= 5 * 12);
         assertEquals(rows.size(), keys(rows));
         CopyRow last = rows.getLast();
-        assertEquals("as many blocks as fit", last.parameters().get("tiles"));
-        assertEquals(10, last.grid().apply(100).tilesPerBlock(1000));
+        assertEquals("100 blocks", last.schedule().apply(100).gridText());
+        assertEquals(10, last.schedule().apply(100).grid().orElseThrow().tilesPerBlock(1000));
     }
 
     private static long keys(List<CopyRow> rows) {
-        return new HashSet<>(rows.stream().map(row -> Map.entry(row.name(), row.parameters())).toList()).size();
+        return new HashSet<>(rows.stream().map(row -> List.of(row.name(), row.parameters(),
+                row.schedule().apply(100))).toList()).size();
     }
 
     private static long count(List<CopyRow> rows, String name) {

@@ -70,13 +70,13 @@ class HostSuitesTest {
         Row row = rows(EmitSuite.of(List.of(Presets.named("bulk-copy")))).getFirst();
         assertEquals(1, row.figure().samples());
         assertEquals(Unit.MICROSECONDS, row.unit());
-        assertTrue(Integer.parseInt(row.parameters().get("source")) > 1000, row::toString);
+        assertTrue(Integer.parseInt(row.means().get("source")) > 1000, row::toString);
     }
 
     @Test
     void tileKernelsAreTracedLoweredAndEmitted() {
         Row row = rows(EmitSuite.ofTiles(List.of(TilePresets.find("tile-copy-1d").orElseThrow()))).getFirst();
         assertEquals("lower tile-copy-1d", row.suite() + " " + row.subject());
-        assertTrue(Integer.parseInt(row.parameters().get("source")) > 1000, row::toString);
+        assertTrue(Integer.parseInt(row.means().get("source")) > 1000, row::toString);
     }
 }

@@ -56,7 +56,7 @@ class RivalSuiteTest {
             CopyRivals beside = new CopyRivals(bench, "copy", sides);
             // Ours has 0.5 of a cuMemcpy of 5 GB/s; the best of theirs 5 GB/s where cuMemcpy has 4.
             Row row = beside.beside(ours("bulk-copy", 2.5, 5), 1000);
-            assertEquals(List.of("bulk-8k", "bulk-16k"), rows.stream().map(r -> r.parameters().get("kernel")).toList());
+            assertEquals(List.of("bulk-8k", "bulk-16k"), rows.stream().map(r -> r.means().get("kernel")).toList());
             Ratio ratio = row.ratios().getLast();
             assertEquals("C++", ratio.of());
             assertEquals(0.4, ratio.value(), 1e-9);
