@@ -180,12 +180,6 @@ public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
                 .map(option -> option.getKey() + "=" + option.getValue()).toList());
     }
 
-    /** The options as on a command line, in the order of their names: {@code --stages 4 --tile 16384B}. */
-    public String commandText() {
-        return String.join(" ", options.entrySet().stream()
-                .map(option -> "--" + option.getKey() + " " + option.getValue()).toList());
-    }
-
     /** The grid in words: {@code 4 tiles a block}, {@code 264 blocks}, {@code own}. */
     public String gridText() {
         return grid.map(policy -> switch (policy) {

@@ -37,11 +37,6 @@ public record TunedPreset(String preset, ElementType type, List<Long> shape, Sch
         return bytes(type, shape);
     }
 
-    /** The schedule in a sentence: {@code --stages 4 --tile 16384B, 2 tiles a block}. */
-    public String scheduleText() {
-        return schedule.commandText() + (schedule.options().isEmpty() ? "" : ", ") + schedule.gridText();
-    }
-
     /** The shape as users write it: {@code 65536x4096}. */
     public String shapeText() {
         return text(shape);

@@ -313,7 +313,7 @@ public final class Tuning {
                     + line.measurement().date();
             try {
                 ElementwiseKernel kernel = preset.build(type, shape.size(), line.schedule());
-                return new TunedKernel(kernel, found, line.scheduleText() + ": " + from);
+                return new TunedKernel(kernel, found, line.schedule() + ": " + from);
             } catch (BadRequestException e) {
                 why = "the schedule " + from + " does not suit: " + e.getMessage();
             }

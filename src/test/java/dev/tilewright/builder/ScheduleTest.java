@@ -30,7 +30,7 @@ class ScheduleTest {
     void aScheduleIsItsOptionsAndItsGrid() {
         assertEquals(new Schedule(Map.of("stages", "4", "tile", "64x32"), Optional.of(GridPolicy.waves(264, 4))),
                 Schedule.parse("tile=64x32 stages=4", "4 tiles a block in waves of 264"));
-        assertEquals("--stages 4 --tile 64x32", Schedule.parse("tile=64x32 stages=4").commandText());
+        assertEquals("stages=4 tile=64x32", Schedule.parse("tile=64x32 stages=4").optionsText());
         assertEquals("own", Schedule.DEFAULT.gridText());
     }
 

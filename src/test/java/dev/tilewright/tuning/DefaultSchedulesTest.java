@@ -44,23 +44,23 @@ class DefaultSchedulesTest {
 
     /** What presets were when shipped.tuning was measured, with "default GB/s" there. */
     private static final Map<String, String> STOOD = Map.ofEntries(
-            Map.entry("vector-copy", "loads 1, threads 256, tile 4096B, 1 tile a block"),
-            Map.entry("cp-async-pipeline", "stages 2, threads 256, tile 4096B, 1 tile a block"),
-            Map.entry("cp-async-pipeline-2d", "stages 3, threads 256, tile 64x256B, 1 tile a block"),
-            Map.entry("cp-async-scale", "stages 2, threads 256, tile 4096B, 1 tile a block"),
-            Map.entry("bulk-copy", "stages 4, threads 32, tile 16384B, 1 tile a block"),
-            Map.entry("bulk-copy-token", "stages 4, threads 32, tile 16384B, 1 tile a block"),
-            Map.entry("bulk-add", "stages 4, threads 256, tile 16384B, 1 tile a block"),
-            Map.entry("tensor-copy", "stages 4, threads 32, tile 16x512B, 1 tile a block"),
-            Map.entry("tensor-copy-1d", "stages 4, threads 32, tile 1024B, 2 tiles a block"),
-            Map.entry("tensor-copy-3d", "stages 4, threads 32, tile 2x8x256B, 1 tile a block"),
-            Map.entry("tensor-copy-4d", "stages 4, threads 32, tile 1x4x8x256B, 1 tile a block"),
-            Map.entry("tensor-copy-5d", "stages 4, threads 32, tile 1x2x4x4x256B, 1 tile a block"),
-            Map.entry("tensor-copy-32b", "stages 4, threads 256, tile 64x32B, 4 tiles a block"),
-            Map.entry("tensor-copy-64b", "stages 4, threads 256, tile 64x64B, 2 tiles a block"),
-            Map.entry("tensor-copy-128b", "stages 4, threads 256, tile 64x128B, 1 tile a block"),
-            Map.entry("tensor-scale", "stages 4, threads 256, tile 64x128B, 1 tile a block"),
-            Map.entry("tensor-rebind", "blocks-per-slab 8, stages 4, threads 32, tile 16x1024B, 1 tile a block"));
+            Map.entry("vector-copy", "loads=1 threads=256 tile=4096B, 1 tile a block"),
+            Map.entry("cp-async-pipeline", "stages=2 threads=256 tile=4096B, 1 tile a block"),
+            Map.entry("cp-async-pipeline-2d", "stages=3 threads=256 tile=64x256B, 1 tile a block"),
+            Map.entry("cp-async-scale", "stages=2 threads=256 tile=4096B, 1 tile a block"),
+            Map.entry("bulk-copy", "stages=4 threads=32 tile=16384B, 1 tile a block"),
+            Map.entry("bulk-copy-token", "stages=4 threads=32 tile=16384B, 1 tile a block"),
+            Map.entry("bulk-add", "stages=4 threads=256 tile=16384B, 1 tile a block"),
+            Map.entry("tensor-copy", "stages=4 threads=32 tile=16x512B, 1 tile a block"),
+            Map.entry("tensor-copy-1d", "stages=4 threads=32 tile=1024B, 2 tiles a block"),
+            Map.entry("tensor-copy-3d", "stages=4 threads=32 tile=2x8x256B, 1 tile a block"),
+            Map.entry("tensor-copy-4d", "stages=4 threads=32 tile=1x4x8x256B, 1 tile a block"),
+            Map.entry("tensor-copy-5d", "stages=4 threads=32 tile=1x2x4x4x256B, 1 tile a block"),
+            Map.entry("tensor-copy-32b", "stages=4 threads=256 tile=64x32B, 4 tiles a block"),
+            Map.entry("tensor-copy-64b", "stages=4 threads=256 tile=64x64B, 2 tiles a block"),
+            Map.entry("tensor-copy-128b", "stages=4 threads=256 tile=64x128B, 1 tile a block"),
+            Map.entry("tensor-scale", "stages=4 threads=256 tile=64x128B, 1 tile a block"),
+            Map.entry("tensor-rebind", "blocks-per-slab=8 stages=4 threads=32 tile=16x1024B, 1 tile a block"));
 
     private static TunedPreset best(String preset, String gpu, long bytes) {
         return Tuning.shipped().lines().stream().filter(line -> line.preset().equals(preset) && line.bytes() == bytes
@@ -74,21 +74,21 @@ class DefaultSchedulesTest {
     /** The preset as it stands, for such an array. */
     private static String schedule(Preset preset, List<Long> shape) {
         Schedule settings = preset.settings(ElementType.F32, shape.size(), Schedule.DEFAULT);
-        List<String> parts = new ArrayList<>();
+        Schedule said = Schedule.DEFAULT;
         for (String name : List.of("blocks-per-slab", "loads", "stages", "threads")) {
-            settings.get(name).ifPresent(value -> parts.add(name + " " + value));
+            if (settings.has(name)) {
+                said = said.with(name, settings.get(name).orElseThrow());
+            }
         }
         ElementwiseKernel kernel = standing(preset, shape.size());
         List<Integer> tile = kernel.tile();
-        parts.add("tile " + tile.stream().limit(tile.size() - 1).map(extent -> extent + "x")
-                .collect(Collectors.joining())
-                + tile.getLast() * ElementType.F32.bytes() + "B");
         int blocks = kernel.launch(shape, 0).blocks();
         int each = Stream.iterate(1, n -> 2 * n).limit(8)
                 .filter(n -> kernel.launch(shape, 0, GridPolicy.tilesEach(n)).blocks() == blocks).findFirst()
                 .orElseThrow();
-        parts.add(each + (each == 1 ? " tile a block" : " tiles a block"));
-        return String.join(", ", parts);
+        return said.with("tile", tile.stream().limit(tile.size() - 1).map(extent -> extent + "x")
+                .collect(Collectors.joining()) + tile.getLast() * ElementType.F32.bytes() + "B")
+                .with(GridPolicy.tilesEach(each)).toString();
     }
 
     private static boolean isBest(Preset preset, TunedPreset best) {

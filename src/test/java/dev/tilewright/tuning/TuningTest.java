@@ -291,7 +291,7 @@ class TuningTest {
         assertEquals(List.of(2048), kernel.tile());
         assertEquals(3, kernel.stages());
         assertEquals(tuning.lines().getFirst(), kernel.source().orElseThrow());
-        assertEquals("--stages 3 --tile 8192B, 264 blocks: measured on NVIDIA H200 with 4096x4096 f32 on 2026-03-01",
+        assertEquals("stages=3 tile=8192B, 264 blocks: measured on NVIDIA H200 with 4096x4096 f32 on 2026-03-01",
                 kernel.reason());
         ElementwiseKernel same = preset.build(ElementType.F32, 2, Schedule.parse("stages=3 tile=2048"));
         assertEquals(same.program(), kernel.program());

@@ -123,7 +123,7 @@ final class GpuContest implements Contest<Candidate> {
     }
 
     private Entry wrong(Candidate candidate, String complaint) {
-        faults.add(candidate.options().commandText() + ": " + complaint);
+        faults.add(candidate.options() + ": " + complaint);
         return Entry.WRONG;
     }
 

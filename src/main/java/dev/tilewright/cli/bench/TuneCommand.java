@@ -85,12 +85,12 @@ public final class TuneCommand extends JsonVerb {
     int gpu;
 
     /** A result as the document has it. Rates in GB/s. */
-    private record Line(String preset, ElementType type, List<Long> shape, String options, String grid, boolean better,
+    record Line(String preset, ElementType type, List<Long> shape, String schedule, boolean better,
             boolean complete, double gigabytesPerSecond, double defaultGigabytesPerSecond,
             double memcpyGigabytesPerSecond, int turns, int candidates, List<String> faults) { }
 
     /** Of a tile kernel. Times in us of a launch. */
-    private record TileLine(String kernel, String bits, Map<String, Long> extents, String schedule, double micros,
+    record TileLine(String kernel, String bits, Map<String, Long> extents, String schedule, double micros,
             double defaultMicros, boolean complete, int turns, int candidates, List<String> faults) { }
 
     /** The document. */
@@ -236,7 +236,7 @@ public final class TuneCommand extends JsonVerb {
         }
     }
 
-    private static TileLine line(TileTuner.Result result) {
+    static TileLine line(TileTuner.Result result) {
         TunedTiles line = result.line();
         return new TileLine(line.kernel(), line.bits(), line.extents(), line.schedule().toString(), line.micros(),
                 line.defaultMicros(), result.complete(), line.turns(), line.candidates(), result.faults());
@@ -249,17 +249,17 @@ public final class TuneCommand extends JsonVerb {
         if (!json) {
             terminal.result(String.format(Locale.ROOT, "%s %s %s: %s%s: %.0f GB/s, %.3f of the preset as it stands, "
                     + "%.3f of cuMemcpy; best of %s%s", line.preset(), line.type(), line.shapeText(),
-                    result.isBetter() ? "" : "as it stands is best: ", line.scheduleText(), m.gigabytesPerSecond(),
+                    result.isBetter() ? "" : "as it stands is best: ", line.schedule(), m.gigabytesPerSecond(),
                     m.ratioToDefault(), m.ratioToMemcpy(), Counted.of(m.candidates(), "schedule"),
                     result.complete() ? "" : ", time was too short for all"));
         }
     }
 
-    private static Line line(Tuner.Result result) {
+    static Line line(Tuner.Result result) {
         TunedPreset line = result.line();
         Measurement m = line.measurement();
-        return new Line(line.preset(), line.type(), line.shape(), line.schedule().commandText(),
-                line.schedule().gridText(), result.isBetter(), result.complete(), m.gigabytesPerSecond(),
+        return new Line(line.preset(), line.type(), line.shape(), line.schedule().toString(),
+                result.isBetter(), result.complete(), m.gigabytesPerSecond(),
                 m.defaultGigabytesPerSecond(), m.memcpyGigabytesPerSecond(), m.turns(), m.candidates(),
                 result.faults());
     }

@@ -96,7 +96,8 @@ final class SmallLaunch extends BuiltKernel {
         return schedule().has(KernelBuilder.THREADS) ? Optional.empty() : FEW.stream()
                 .filter(few -> !schedule().has(TensorCopy.Builder.TILE) || !few.has(TensorCopy.Builder.TILE))
                 .filter(few -> fits(mostThreads, () -> KernelCheck.of(List.of(SmallCase.of(preset(),
-                        schedule().with(few), type()))))).map(Schedule::commandText).findFirst();
+                        schedule().with(few), type()))))).map(few -> String.join(" ", few.options().entrySet().stream()
+                        .map(option -> "--" + option.getKey() + " " + option.getValue()).toList())).findFirst();
     }
 
     /** Of a tile preset: this schedule, and one tile along each dimension of its grid where that is needed. */
