@@ -1,6 +1,7 @@
 package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.Schedule;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +11,8 @@ import java.util.stream.Collectors;
 
 /** The fields of a case's line, read one after another; {@link #end} sees that there are no others. */
 public final class CaseFields {
+    static final String SCHEDULE = "schedule";
+
     private final CaseLine line;
     private final Map<String, String> left;
 
@@ -85,12 +88,10 @@ public final class CaseFields {
                                 .collect(Collectors.joining(", ")))));
     }
 
-    /** The fields whose keys begin so, by the rest of their keys. */
-    public Map<String, String> all(String prefix) {
-        Map<String, String> found = new LinkedHashMap<>();
-        List.copyOf(left.keySet()).stream().filter(key -> key.startsWith(prefix))
-                .forEach(key -> found.put(key.substring(prefix.length()), left.remove(key)));
-        return found;
+    /** What is chosen, with a plus sign for each space: {@code stages=4+tile=8x32,+2+tiles+a+block}. */
+    public Schedule schedule() {
+        return left.containsKey(SCHEDULE) ? read(SCHEDULE, text -> Schedule.parse(text.replace('+', ' ')))
+                : Schedule.DEFAULT;
     }
 
     /** Refuses a line with fields that were not read. */

@@ -1,6 +1,7 @@
 package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.Schedule;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,6 +51,12 @@ public record CaseLine(String kind, Map<String, String> fields) {
     /** The line with one more field, extents such as {@code 3x16}. */
     public CaseLine with(String key, List<Long> shape) {
         return with(key, shape.stream().map(Object::toString).collect(Collectors.joining("x")));
+    }
+
+    /** The line with one more field, {@code schedule=stages=4+tile=8x32}; as it is where nothing is chosen. */
+    public CaseLine with(Schedule schedule) {
+        return schedule.equals(Schedule.DEFAULT) ? this
+                : with(CaseFields.SCHEDULE, schedule.toString().replace(' ', '+'));
     }
 
     /** Reads a line. @throws BadRequestException if it is none */

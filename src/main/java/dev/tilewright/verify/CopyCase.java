@@ -1,8 +1,8 @@
 package dev.tilewright.verify;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.GridPolicy;
-import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
@@ -36,7 +36,11 @@ public record CopyCase(Preset preset, Schedule changes, ElementType type, List<L
     private static final int[] AWKWARD = {0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 0xFFC12345, 0x00000001,
         0x807FFFFF, 0x7F7FFFFF, 0x80000000, 0x00000000, 0x3F801000, 0x7C007E00, 0x7FF00000, 0x7FF80001};
 
+    /** @throws BadRequestException if the changes have a grid, which {@code tilesPerBlock} says */
     public CopyCase {
+        if (changes.grid().isPresent()) {
+            throw new BadRequestException("the grid of a copy is its tiles, got '" + changes.gridText() + "'");
+        }
         shape = List.copyOf(shape);
     }
 
@@ -88,18 +92,11 @@ public record CopyCase(Preset preset, Schedule changes, ElementType type, List<L
         return "kernels/" + preset.name() + ".cu";
     }
 
-    /** The line, its options in the order in which the preset has them. */
     @Override
     public CaseLine line() {
-        CaseLine line = new CaseLine(CopyKind.NAME).with("preset", preset.name()).with("type", type)
-                .with("shape", shape)
-                .with("tiles", tilesPerBlock).with("scalar", "0x" + Long.toHexString(scalarBits)).with("seed", seed);
-        for (Option<?, ?> option : preset.mechanism().options()) {
-            if (changes.has(option.name())) {
-                line = line.with(CopyKind.OPTION + option.name(), changes.get(option.name()).orElseThrow());
-            }
-        }
-        return line;
+        return new CaseLine(CopyKind.NAME).with("preset", preset.name()).with("type", type).with("shape", shape)
+                .with("tiles", tilesPerBlock).with("scalar", "0x" + Long.toHexString(scalarBits)).with("seed", seed)
+                .with(changes);
     }
 
     /** Without one of its options, of a smaller array, through fewer tiles a block, with simpler numbers. */

@@ -2,17 +2,14 @@ package dev.tilewright.verify;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
-import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /** Copies through the kernels of presets, see {@link CopyCase}. */
 public final class CopyKind implements CaseKind {
     static final String NAME = "copy";
-    static final String OPTION = "with.";
 
     private final Supplier<PresetCatalog> catalog;
     private final List<Preset> drawn;
@@ -37,9 +34,9 @@ public final class CopyKind implements CaseKind {
     public VerifyCase parse(CaseLine line) {
         CaseFields fields = line.read();
         Preset preset = fields.read("preset", name -> catalog.get().named(name));
-        CopyCase copy = new CopyCase(preset, new Schedule(fields.all(OPTION), Optional.empty()),
-                fields.choice("type", ElementType.class), fields.shape("shape"),
-                fields.number("tiles", 1, Integer.MAX_VALUE), fields.number("scalar"), fields.number("seed"));
+        CopyCase copy = new CopyCase(preset, fields.schedule(), fields.choice("type", ElementType.class),
+                fields.shape("shape"), fields.number("tiles", 1, Integer.MAX_VALUE), fields.number("scalar"),
+                fields.number("seed"));
         fields.end();
         copy.launch();
         return copy;

@@ -86,10 +86,7 @@ public record TileCase(TilePreset preset, ValueType type, Target target, Schedul
         for (Map.Entry<String, Long> extent : extents.entrySet()) {
             line = line.with(TileKind.EXTENT + extent.getKey(), extent.getValue());
         }
-        for (Map.Entry<String, String> option : schedule.options().entrySet()) {
-            line = line.with(TileKind.OPTION + option.getKey(), option.getValue());
-        }
-        return line.with("multiprocessors", multiprocessors).with("seed", seed);
+        return line.with(schedule).with("multiprocessors", multiprocessors).with("seed", seed);
     }
 
     /** As the kernel chooses its program, with smaller extents, on fewer multiprocessors. */

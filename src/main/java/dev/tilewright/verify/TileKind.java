@@ -12,7 +12,6 @@ import dev.tilewright.tile.kernel.TilePreset;
 import dev.tilewright.tile.kernel.TilePresets;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -21,7 +20,6 @@ import java.util.stream.IntStream;
 /** Launches of presets that are tile kernels, see {@link TileCase}. */
 public final class TileKind implements CaseKind {
     static final String NAME = "tile";
-    static final String OPTION = "with.";
     static final String EXTENT = "extent.";
     /** Of a dimension that no tile steps along, such as the width of rows. */
     private static final int MOST = 300;
@@ -70,7 +68,7 @@ public final class TileKind implements CaseKind {
         Target target = fields.read("target", Target::parse);
         Map<String, Long> extents = new TreeMap<>();
         fields.numbers(EXTENT, 0, Long.MAX_VALUE).forEach(extents::put);
-        TileCase one = new TileCase(preset, type, target, new Schedule(fields.all(OPTION), Optional.empty()), extents,
+        TileCase one = new TileCase(preset, type, target, fields.schedule(), extents,
                 fields.number("multiprocessors", 1, MOST_MULTIPROCESSORS), fields.number("seed"));
         fields.end();
         return one;

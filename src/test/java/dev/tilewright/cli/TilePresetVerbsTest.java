@@ -105,7 +105,7 @@ class TilePresetVerbsTest {
         assertEquals(0, command.code(), command.toString());
         assertTrue(command.lines().getLast().startsWith("cases 28 passed 20 failed 0"), command.toString());
         PipedCommand one = PipedCommand.run("", "verify", "--executor", "reference", "--case",
-                "tile preset=softmax type=f16 target=sm_80 extent.rows=3 extent.columns=70 with.threads=64 "
+                "tile preset=softmax type=f16 target=sm_80 extent.rows=3 extent.columns=70 schedule=threads=64 "
                         + "multiprocessors=2 seed=7");
         assertTrue(one.lines().getLast().startsWith("cases 1 passed 1 failed 0"), one.toString());
     }

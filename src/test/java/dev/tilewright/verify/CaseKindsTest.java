@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.OrdinaryTries;
 import dev.tilewright.Thorough;
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.program.value.ValueType;
@@ -18,14 +19,19 @@ import dev.tilewright.tile.kernel.TilePresets;
 import dev.tilewright.verify.draw.Kinds;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +52,25 @@ class CaseKindsTest {
             assertEquals(drawn.getFirst().work().launch().program(), one.work().launch().program(), one::toString);
         }
         assertEquals(drawn, KINDS.group(seed, Math.abs((long) number)));
+    }
+
+    @Provide
+    Arbitrary<Schedule> schedules() {
+        Arbitrary<String> words = Arbitraries.strings().withCharRange('a', 'z').numeric().withChars("-_:.")
+                .ofMinLength(1).ofMaxLength(8);
+        Arbitrary<Optional<GridPolicy>> grids = Arbitraries.integers().between(1, 999_999_999)
+                .flatMap(n -> Arbitraries.of(GridPolicy.tilesEach(n), GridPolicy.over(n), GridPolicy.waves(n, n)))
+                .optional();
+        return Combinators.combine(Arbitraries.maps(words, words).ofMaxSize(4), grids).as(Schedule::new);
+    }
+
+    @Property(tries = 100)
+    void aLineMakesItsScheduleAgain(@ForAll("schedules") Schedule schedule) {
+        CaseLine line = new CaseLine("copy").with(schedule).with("seed", 1);
+        CaseFields fields = CaseLine.parse(line.toString()).read();
+        assertEquals(schedule, fields.schedule());
+        assertEquals(1, fields.number("seed"));
+        fields.end();
     }
 
     /** Numbers of a line replaced by absurd ones: a case that a host can run, or a sentence. */
@@ -126,7 +151,11 @@ class CaseKindsTest {
             whole number
             copy preset=bulk-copy type=f32 shape=3 tiles=1 scalar=0 seed=1 more=2 | has a field 'more', which cases of \
             the kind 'copy' do not have
-            copy preset=bulk-copy type=f32 shape=3 tiles=1 scalar=0 seed=1 with.stages=0 | stages
+            copy preset=bulk-copy type=f32 shape=3 tiles=1 scalar=0 seed=1 schedule=stages=0 | stages
+            copy preset=bulk-copy type=f32 shape=3 tiles=1 scalar=0 seed=1 schedule=stages | cannot have \
+            schedule=stages: options are such as
+            copy preset=bulk-copy type=f32 shape=3 tiles=1 scalar=0 seed=1 schedule=none,+2+tiles+a+block | the grid \
+            of a copy is its tiles, got '2 tiles a block'
             copy preset=vector-copy type=f32 shape=1000000x1000000 tiles=1 scalar=0 seed=1 | has buffers of \
             8000000000000 bytes, and a case has at most 268435456
             planted what=x | cannot have what=x: it is one of hang, fault

@@ -92,8 +92,8 @@ class CopyCasesTest {
     void aCaseCanBeNamedAgain() {
         CopyCase c = new CopyCase(Presets.named("tensor-copy"), Schedule.parse("wait=token stages=2"),
                 ElementType.BF16, List.of(3L, 16L), 4, 255, -1);
-        assertEquals("copy preset=tensor-copy type=bf16 shape=3x16 tiles=4 scalar=0xff seed=-1 with.stages=2 "
-                + "with.wait=token", c.toString());
+        assertEquals("copy preset=tensor-copy type=bf16 shape=3x16 tiles=4 scalar=0xff seed=-1 "
+                + "schedule=stages=2+wait=token", c.toString());
         assertEquals(c, new CopyKind(Presets.CATALOG, Presets.ALL).parse(CaseLine.parse(c.toString())));
     }
 
