@@ -135,22 +135,15 @@ class ContributingTest {
                         Map.of("ptx/warp/Naptime", """
                                 package dev.tilewright.ptx.warp;
 
+                                import dev.tilewright.ptx.About;
                                 import dev.tilewright.ptx.Form;
+                                import dev.tilewright.ptx.StepRole;
 
+                                @About(section = "", role = StepRole.OTHER, summary = "")
                                 public record Naptime() implements WarpInstruction {
                                     @Override
                                     public Form form() {
                                         return new Nanosleep().form();
-                                    }
-
-                                    @Override
-                                    public String summary() {
-                                        return "";
-                                    }
-
-                                    @Override
-                                    public String section() {
-                                        return "";
                                     }
                                 }
                                 """)),

@@ -15,8 +15,8 @@ public @interface About {
     /** What the instruction does, in one line. */
     String summary();
 
-    /** What it is for in the order of things, where its family does not say it. */
-    StepRole role() default StepRole.OTHER;
+    /** What it is for in the order of things; each record says it, so that none is {@code OTHER} by oversight. */
+    StepRole role();
 
     /** What a compiler may move past it. */
     Reordering reordering() default Reordering.NONE;

@@ -93,7 +93,7 @@ public sealed interface PtxInstruction
         return KnownForm.of(this).form().effects();
     }
 
-    /** The instruction's role among steps, given by its family or its record. */
+    /** The instruction's role among steps. */
     default StepRole role() {
         return getClass().getAnnotation(About.class).role();
     }

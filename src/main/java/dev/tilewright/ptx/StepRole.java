@@ -1,6 +1,6 @@
 package dev.tilewright.ptx;
 
-/** A step's role among others, such as a wait: a family gives it for its instructions, a record where it differs. */
+/** A step's role among others, such as a wait. */
 public enum StepRole {
     /** Threads meet. */
     SYNC,

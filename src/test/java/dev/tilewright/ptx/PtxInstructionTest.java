@@ -10,6 +10,7 @@ import dev.tilewright.ptx.approx.Approximation;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.BulkLoad;
 import dev.tilewright.ptx.copy.BulkReduce;
+import dev.tilewright.ptx.copy.CopyInstruction;
 import dev.tilewright.ptx.copy.CpAsync;
 import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
 import dev.tilewright.ptx.copy.Destination;
@@ -89,6 +90,8 @@ class PtxInstructionTest {
             }
             boolean counts = form.effects().completion() == Effects.Completion.MBARRIER;
             assertEquals(counts, form.opcode().contains("mbarrier::complete_tx"), form.opcode());
+            assertEquals(counts && form instanceof CopyInstruction, form.role() == StepRole.COUNTED_LOAD,
+                    form.opcode());
             assertEquals(form.effects().completion() == Effects.Completion.BULK_GROUP,
                     form.opcode().endsWith("bulk_group")
                     || form.opcode().contains(".bulk_group."), form.opcode());

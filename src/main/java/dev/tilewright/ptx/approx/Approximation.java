@@ -10,6 +10,7 @@ import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Reordering;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import java.util.EnumSet;
@@ -26,7 +27,7 @@ import java.util.Set;
  * @param type of the argument and of the result
  * @param flush whether subnormal numbers are taken and given as zero: {@code .ftz}
  */
-@About(section = "Floating Point Instructions", reordering = Reordering.ALL,
+@About(section = "Floating Point Instructions", role = StepRole.OTHER, reordering = Reordering.ALL,
         summary = "the hardware's approximation of a function of one float, which is not exact")
 public record Approximation(Function function, Type type, boolean flush) implements PtxInstruction {
     private static final Set<Function> OF_HALVES = EnumSet.of(Function.EX2, Function.TANH);

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.cache;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -13,7 +14,8 @@ import dev.tilewright.ptx.form.Operands;
  *
  * @param explicitSpace whether .global is written; the address is in global memory either way
  */
-@About(section = "applypriority", summary = "gives 128 bytes of global memory the normal eviction priority in L2")
+@About(section = "applypriority", role = StepRole.OTHER,
+        summary = "gives 128 bytes of global memory the normal eviction priority in L2")
 public record ApplyPriority(boolean explicitSpace) implements CacheInstruction {
     /** At a generic address. */
     public ApplyPriority() {

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.cache;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -10,7 +11,8 @@ import dev.tilewright.ptx.form.Gates;
  * {@code createpolicy.cvt}: makes a cache policy from an access property of CUDA's runtime. Inputs, in
  * order: {@code property}. Result: {@code policy}.
  */
-@About(section = "createpolicy", summary = "makes a cache policy from an access property of CUDA's runtime")
+@About(section = "createpolicy", role = StepRole.OTHER,
+        summary = "makes a cache policy from an access property of CUDA's runtime")
 public record CreatePolicyCvt() implements CacheInstruction {
     @Override
     public Form form() {

@@ -4,6 +4,7 @@ import dev.tilewright.NotNull;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -15,7 +16,7 @@ import dev.tilewright.ptx.form.Gates;
  * @param secondary the priority of the rest
  * @param fraction whether the fraction follows, above 0 and at most 1; else it is 1
  */
-@About(section = "createpolicy",
+@About(section = "createpolicy", role = StepRole.OTHER,
         summary = "makes a cache policy that gives a fraction of accesses one priority and the rest another")
 public record CreatePolicyFractional(
         EvictionPriority primary, SecondaryPriority secondary, boolean fraction)

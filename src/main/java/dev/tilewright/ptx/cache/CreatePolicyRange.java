@@ -5,6 +5,7 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -17,7 +18,7 @@ import dev.tilewright.ptx.form.Operands;
  * @param primary the priority of the range
  * @param secondary the priority of what surrounds it
  */
-@About(section = "createpolicy",
+@About(section = "createpolicy", role = StepRole.OTHER,
         summary = "makes a cache policy that gives accesses to a range of addresses one priority and to its"
                 + " surroundings another")
 public record CreatePolicyRange(

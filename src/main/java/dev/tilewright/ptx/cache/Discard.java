@@ -7,6 +7,7 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -17,7 +18,7 @@ import dev.tilewright.ptx.form.Operands;
  *
  * @param explicitSpace whether .global is written; the address is in global memory either way
  */
-@About(section = "discard",
+@About(section = "discard", role = StepRole.OTHER,
         summary = "gives up the contents of 128 bytes of global memory, so that L2 need not write them back")
 public record Discard(boolean explicitSpace) implements CacheInstruction {
     /** At a generic address. */

@@ -6,6 +6,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -15,7 +16,8 @@ import dev.tilewright.ptx.form.Gates;
  * @param place where the address is
  * @param level which cache; how long the line stays in L2 is said of generic and global addresses
  */
-@About(section = "prefetch / prefetchu", summary = "advises that the line at an address be brought into a cache")
+@About(section = "prefetch / prefetchu", role = StepRole.OTHER,
+        summary = "advises that the line at an address be brought into a cache")
 public record Prefetch(Place place, Level level) implements CacheInstruction {
     /** The cache, and what becomes of the line there. */
     public enum Level implements Qualifier {

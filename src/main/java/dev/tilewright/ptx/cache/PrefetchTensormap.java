@@ -8,6 +8,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import java.util.Objects;
@@ -18,7 +19,8 @@ import java.util.Objects;
  *
  * @param place where the map is
  */
-@About(section = "prefetch / prefetchu", summary = "brings a tensor map near the copy engine before its first use")
+@About(section = "prefetch / prefetchu", role = StepRole.OTHER,
+        summary = "brings a tensor map near the copy engine before its first use")
 public record PrefetchTensormap(Place place) implements CacheInstruction {
     public PrefetchTensormap {
         Objects.requireNonNull(place, "place");

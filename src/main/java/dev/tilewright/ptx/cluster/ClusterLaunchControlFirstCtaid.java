@@ -4,6 +4,7 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -17,7 +18,8 @@ import java.util.Objects;
  *
  * @param part which coordinates of it
  */
-@About(section = "clusterlaunchcontrol.query_cancel", summary = "the first block of the cancelled cluster")
+@About(section = "clusterlaunchcontrol.query_cancel", role = StepRole.OTHER,
+        summary = "the first block of the cancelled cluster")
 public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstruction {
     public ClusterLaunchControlFirstCtaid {
         Objects.requireNonNull(part, "part");

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -11,7 +12,7 @@ import dev.tilewright.ptx.form.Gates;
  * {@code clusterlaunchcontrol.query_cancel.is_canceled}: says whether the answer of try_cancel is a cancelled cluster.
  * Inputs, in order: {@code answer}. Result: {@code canceled}.
  */
-@About(section = "clusterlaunchcontrol.query_cancel",
+@About(section = "clusterlaunchcontrol.query_cancel", role = StepRole.OTHER,
         summary = "says whether the answer of try_cancel is a cancelled cluster")
 public record ClusterLaunchControlIsCanceled() implements ClusterInstruction {
     @Override

@@ -10,6 +10,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -22,7 +23,7 @@ import dev.tilewright.ptx.form.Ptx;
  * @param shared whether addresses are written as ones in .shared::cta; else they are generic
  * @param multicast whether every block of the cluster gets the answer
  */
-@About(section = "clusterlaunchcontrol.try_cancel",
+@About(section = "clusterlaunchcontrol.try_cancel", role = StepRole.OTHER,
         summary = "asks that a cluster not yet launched be cancelled, so that this one does its work")
 public record ClusterLaunchControlTryCancel(boolean shared, boolean multicast) implements ClusterInstruction {
     /** At generic addresses, for this block. */

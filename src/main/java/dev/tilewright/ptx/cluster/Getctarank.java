@@ -3,6 +3,7 @@ package dev.tilewright.ptx.cluster;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -13,7 +14,8 @@ import dev.tilewright.ptx.form.Gates;
  * @param shared whether the address is written as one in .shared::cluster; else it is generic
  * @param wide whether the address has 64 bits; else 32
  */
-@About(section = "getctarank", summary = "the rank in its cluster of the block that a shared address belongs to")
+@About(section = "getctarank", role = StepRole.OTHER,
+        summary = "the rank in its cluster of the block that a shared address belongs to")
 public record Getctarank(boolean shared, boolean wide) implements ClusterInstruction {
     /** The rank of an address in the shared memory of a block of the cluster, 32 bits wide. */
     public static Getctarank ofShared() {

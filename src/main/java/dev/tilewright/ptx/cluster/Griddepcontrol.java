@@ -3,6 +3,7 @@ package dev.tilewright.ptx.cluster;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -14,7 +15,8 @@ import java.util.Objects;
  *
  * @param action which of the two
  */
-@About(section = "griddepcontrol", summary = "lets the next kernel start early, or waits for the one before")
+@About(section = "griddepcontrol", role = StepRole.OTHER,
+        summary = "lets the next kernel start early, or waits for the one before")
 public record Griddepcontrol(Action action) implements ClusterInstruction {
     public Griddepcontrol {
         Objects.requireNonNull(action, "action");

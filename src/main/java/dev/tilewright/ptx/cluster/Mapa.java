@@ -3,6 +3,7 @@ package dev.tilewright.ptx.cluster;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -13,7 +14,7 @@ import dev.tilewright.ptx.form.Gates;
  * @param shared whether addresses are written as ones in .shared::cluster; else they are generic
  * @param wide whether the register has 64 bits; else 32
  */
-@About(section = "mapa",
+@About(section = "mapa", role = StepRole.OTHER,
         summary = "the address in a block of the cluster that corresponds to one in the own shared memory")
 public record Mapa(boolean shared, boolean wide) implements ClusterInstruction {
     /** Maps addresses in the shared memory of a block of the cluster, 32 bits wide. */

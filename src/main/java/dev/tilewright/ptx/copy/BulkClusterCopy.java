@@ -10,6 +10,7 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
@@ -21,7 +22,7 @@ import dev.tilewright.ptx.form.Ptx;
  *
  * <p>Addresses and byte count are multiples of 16.
  */
-@About(section = "cp.async.bulk",
+@About(section = "cp.async.bulk", role = StepRole.COUNTED_LOAD,
         summary = "one thread starts a TMA copy of contiguous bytes to the shared memory of a block of the cluster; an"
                 + " mbarrier there counts them")
 public record BulkClusterCopy() implements CopyInstruction {

@@ -15,6 +15,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -32,7 +33,7 @@ import dev.tilewright.ptx.form.Require;
  * @param op the operation
  * @param type the elements: and, or, xor on b32; add on u32, s32, u64; inc, dec on u32; min, max on u32, s32
  */
-@About(section = "cp.reduce.async.bulk",
+@About(section = "cp.reduce.async.bulk", role = StepRole.COUNTED_LOAD,
         summary = "one thread starts a TMA reduction of contiguous elements into the shared memory of a block of the"
                 + " cluster; an mbarrier there counts them")
 public record BulkClusterReduce(AtomicOp op, DataType type) implements CopyInstruction {

@@ -11,6 +11,7 @@ import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
@@ -27,7 +28,7 @@ import java.util.Objects;
  * @param multicast whether a mask of blocks follows, each of which gets the bytes and the count (cluster spelling only)
  * @param cacheHint whether a cache policy follows
  */
-@About(section = "cp.async.bulk",
+@About(section = "cp.async.bulk", role = StepRole.COUNTED_LOAD,
         summary = "one thread starts a TMA copy of contiguous bytes from global to shared memory; an mbarrier counts"
                 + " the bytes that land")
 public record BulkLoad(Destination destination, boolean multicast, boolean cacheHint) implements CopyInstruction {

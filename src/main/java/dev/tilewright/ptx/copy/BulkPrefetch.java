@@ -2,6 +2,7 @@ package dev.tilewright.ptx.copy;
 
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
@@ -12,7 +13,7 @@ import dev.tilewright.ptx.form.Ptx;
  *
  * @param cacheHint whether a cache policy follows
  */
-@About(section = "cp.async.bulk.prefetch",
+@About(section = "cp.async.bulk.prefetch", role = StepRole.OTHER,
         summary = "advises that contiguous bytes of global memory be brought into L2")
 public record BulkPrefetch(boolean cacheHint) implements CopyInstruction {
     /** The form without options. */

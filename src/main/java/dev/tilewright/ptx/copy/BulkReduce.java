@@ -14,6 +14,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -31,7 +32,7 @@ import dev.tilewright.ptx.form.Require;
  *     max on u32, s32, u64, s64, f16, bf16
  * @param cacheHint whether a cache policy follows
  */
-@About(section = "cp.reduce.async.bulk",
+@About(section = "cp.reduce.async.bulk", role = StepRole.OTHER,
         summary = "one thread starts a TMA reduction of contiguous elements of shared memory into global memory, in"
                 + " its open bulk group")
 public record BulkReduce(AtomicOp op, DataType type, boolean cacheHint) implements CopyInstruction {

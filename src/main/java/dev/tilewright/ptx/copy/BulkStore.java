@@ -10,6 +10,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
@@ -23,7 +24,7 @@ import dev.tilewright.ptx.form.Ptx;
  * @param cacheHint whether a cache policy follows
  * @param byteMask whether a mask follows that says which of every 16 bytes are written
  */
-@About(section = "cp.async.bulk",
+@About(section = "cp.async.bulk", role = StepRole.OTHER,
         summary = "one thread starts a TMA copy of contiguous bytes from shared to global memory, tracked by its bulk"
                 + " group")
 public record BulkStore(boolean cacheHint, boolean byteMask) implements CopyInstruction {

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.OneOf;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -16,7 +17,7 @@ import dev.tilewright.ptx.form.Require;
  * @param pending groups, the youngest ones, that may still be in flight
  * @param read whether it is enough that their sources have been read
  */
-@About(section = "cp.async.bulk.wait_group",
+@About(section = "cp.async.bulk.wait_group", role = StepRole.WAIT,
         summary = "waits until at most n of this thread's bulk groups are unfinished, or with .read only unread")
 public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements GroupWait {
     public BulkWaitGroup {

@@ -15,6 +15,7 @@ import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -33,7 +34,8 @@ import java.util.Locale;
  * @param cacheHint whether a cache policy follows
  * @param spelling how shared memory is written
  */
-@About(section = "cp.async", summary = "one thread copies a few bytes from global to shared memory, asynchronously")
+@About(section = "cp.async", role = StepRole.OTHER,
+        summary = "one thread copies a few bytes from global to shared memory, asynchronously")
 public record CpAsync(
         Cache cache, @OneOf({4, 8, 16}) int bytes, Source source, PrefetchSize prefetch, boolean cacheHint,
                 Spelling spelling)

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.OneOf;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -14,7 +15,7 @@ import dev.tilewright.ptx.form.Require;
  *
  * @param pending groups, the youngest ones, that may still be in flight
  */
-@About(section = "cp.async.wait_group / cp.async.wait_all",
+@About(section = "cp.async.wait_group / cp.async.wait_all", role = StepRole.WAIT,
         summary = "waits until at most n of this thread's cp.async groups are pending")
 public record CpAsyncWaitGroup(@OneOf(0) int pending) implements GroupWait {
     public CpAsyncWaitGroup {

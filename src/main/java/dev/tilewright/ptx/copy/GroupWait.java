@@ -1,11 +1,4 @@
 package dev.tilewright.ptx.copy;
 
-import dev.tilewright.ptx.StepRole;
-
 /** Waits for groups that the thread has closed; {@code effects().waitsFor()} says what has completed then. */
-public sealed interface GroupWait extends GroupControl permits BulkWaitGroup, CpAsyncWaitAll, CpAsyncWaitGroup {
-    @Override
-    default StepRole role() {
-        return StepRole.WAIT;
-    }
-}
+public sealed interface GroupWait extends GroupControl permits BulkWaitGroup, CpAsyncWaitAll, CpAsyncWaitGroup { }

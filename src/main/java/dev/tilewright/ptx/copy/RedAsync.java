@@ -13,6 +13,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -28,7 +29,7 @@ import dev.tilewright.ptx.form.Require;
  * @param type of the value: and, or, xor on b32; add on u32, s32, u64, s64; inc, dec on u32; min, max on u32, s32
  * @param explicitSpace whether .shared::cluster is written; the address is one either way
  */
-@About(section = "red.async",
+@About(section = "red.async", role = StepRole.COUNTED_LOAD,
         summary = "reduces a register into the shared memory of a block of the cluster; an mbarrier there counts the"
                 + " bytes")
 public record RedAsync(AtomicOp op, DataType type, boolean explicitSpace) implements CopyInstruction {

@@ -13,6 +13,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -29,7 +30,7 @@ import dev.tilewright.ptx.form.Require;
  * @param explicitSpace whether .global is written; the address is one either way
  * @param type u32, s32, u64 or s64
  */
-@About(section = "red.async",
+@About(section = "red.async", role = StepRole.OTHER,
         summary = "adds a register to global memory and releases what came before, without waiting")
 public record RedAsyncRelease(
         boolean mmio, Scope scope, boolean explicitSpace, DataType type)

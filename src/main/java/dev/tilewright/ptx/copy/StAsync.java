@@ -13,6 +13,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -29,7 +30,7 @@ import java.util.List;
  * @param vector how many values
  * @param type of one value: 32 or 64 bits; four of 64 bits are too many
  */
-@About(section = "st.async",
+@About(section = "st.async", role = StepRole.COUNTED_LOAD,
         summary = "stores registers into the shared memory of a block of the cluster; an mbarrier there counts the"
                 + " bytes")
 public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataType type) implements CopyInstruction {

@@ -12,6 +12,7 @@ import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -27,7 +28,7 @@ import dev.tilewright.ptx.form.Ptx;
  * @param explicitSpace whether .global is written; the address is one either way
  * @param type of the value
  */
-@About(section = "st.async",
+@About(section = "st.async", role = StepRole.OTHER,
         summary = "stores a register to global memory and releases what came before, without waiting")
 public record StAsyncRelease(
         boolean mmio, Scope scope, boolean explicitSpace, DataType type)

@@ -8,6 +8,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -21,7 +22,7 @@ import java.util.Objects;
  * @param weak whether .weak is written; it is weak either way
  * @param space where the bytes are: generic, or the block's own shared memory
  */
-@About(section = "st.bulk", summary = "sets bytes of shared memory to zero")
+@About(section = "st.bulk", role = StepRole.OTHER, summary = "sets bytes of shared memory to zero")
 public record StBulk(boolean weak, Space space) implements CopyInstruction {
     public StBulk {
         Objects.requireNonNull(space, "space");

@@ -16,6 +16,7 @@ import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
@@ -36,7 +37,7 @@ import java.util.List;
  * @param group whose mbarrier counts, where two blocks work as a pair
  * @param cacheHint whether a cache policy follows
  */
-@About(section = "cp.async.bulk.tensor",
+@About(section = "cp.async.bulk.tensor", role = StepRole.COUNTED_LOAD,
         summary = "one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the"
                 + " bytes that land")
 public record TensorLoad(

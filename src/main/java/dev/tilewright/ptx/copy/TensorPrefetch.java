@@ -8,6 +8,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.OneOf;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.Objects;
@@ -20,7 +21,8 @@ import java.util.Objects;
  * @param mode which elements the box has
  * @param cacheHint whether a cache policy follows
  */
-@About(section = "cp.async.bulk.prefetch.tensor", summary = "advises that one box of a tensor be brought into L2")
+@About(section = "cp.async.bulk.prefetch.tensor", role = StepRole.OTHER,
+        summary = "advises that one box of a tensor be brought into L2")
 public record TensorPrefetch(
         @OneOf({1, 2, 3, 4, 5}) int rank, LoadMode mode, boolean cacheHint)
         implements CopyInstruction {

@@ -15,6 +15,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Ptx;
@@ -34,7 +35,7 @@ import dev.tilewright.ptx.form.Ptx;
  * @param mode which elements the box has: tile or im2col_no_offs
  * @param cacheHint whether a cache policy follows
  */
-@About(section = "cp.reduce.async.bulk.tensor",
+@About(section = "cp.reduce.async.bulk.tensor", role = StepRole.OTHER,
         summary = "one thread starts a TMA reduction of one box of shared memory into a tensor, in its open bulk group")
 public record TensorReduce(
         @OneOf({1, 2, 3, 4, 5}) int rank, AtomicOp op, StoreMode mode, boolean cacheHint)

@@ -11,6 +11,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.OneOf;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.Objects;
@@ -26,7 +27,7 @@ import java.util.Objects;
  * @param mode which elements the box has
  * @param cacheHint whether a cache policy follows
  */
-@About(section = "cp.async.bulk.tensor",
+@About(section = "cp.async.bulk.tensor", role = StepRole.OTHER,
         summary = "one thread starts a TMA copy of one box from shared memory into a tensor, tracked by its bulk group")
 public record TensorStore(
         @OneOf({1, 2, 3, 4, 5}) int rank, StoreMode mode, boolean cacheHint)

@@ -6,6 +6,7 @@ import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -16,7 +17,7 @@ import dev.tilewright.ptx.form.Gates;
  * @param strength what it orders
  * @param scope the threads for which it does
  */
-@About(section = "membar / fence",
+@About(section = "membar / fence", role = StepRole.FENCE,
         summary = "orders this thread's memory accesses before it and after it, for the threads of a scope")
 public record Fence(Strength strength, Scope scope) implements FenceInstruction {
     public Fence {

@@ -1,15 +1,9 @@
 package dev.tilewright.ptx.fence;
 
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.StepRole;
 
 /** Instructions that order a thread's accesses before and after them. Source: PTX ISA, "membar / fence". */
 public sealed interface FenceInstruction extends PtxInstruction
         permits Fence, FenceMbarrierInit,
         FenceProxyAlias, FenceProxyAsync, FenceProxyAsyncRestrict, FenceProxyTensormapAcquire,
-        FenceProxyTensormapRelease, FenceSyncRestrict {
-    @Override
-    default StepRole role() {
-        return StepRole.FENCE;
-    }
-}
+        FenceProxyTensormapRelease, FenceSyncRestrict { }

@@ -5,6 +5,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Qualifier;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -16,7 +17,7 @@ import java.util.Objects;
  *
  * @param memory the memory that it speaks of
  */
-@About(section = "membar / fence",
+@About(section = "membar / fence", role = StepRole.FENCE,
         summary = "orders this thread's ordinary memory accesses and those of asynchronous copies")
 public record FenceProxyAsync(Memory memory) implements FenceInstruction {
     public FenceProxyAsync {

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -15,7 +16,7 @@ import java.util.Objects;
  *
  * @param direction whether it releases what is in the block's own shared memory, or acquires what is in the cluster's
  */
-@About(section = "membar / fence",
+@About(section = "membar / fence", role = StepRole.FENCE,
         summary = "orders ordinary accesses and asynchronous ones to shared memory, one way, at cluster scope")
 public record FenceProxyAsyncRestrict(Direction direction) implements FenceInstruction {
     public FenceProxyAsyncRestrict {

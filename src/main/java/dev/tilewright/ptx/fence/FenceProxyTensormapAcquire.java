@@ -24,7 +24,7 @@ import java.util.Objects;
  *
  * @param scope the threads for which it does
  */
-@About(section = "membar / fence",
+@About(section = "membar / fence", role = StepRole.MAP,
         summary = "makes this thread's later copies use the tensor map as it was last made known")
 public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstruction {
     public FenceProxyTensormapAcquire {
@@ -50,10 +50,5 @@ public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstructio
                 .needs(Gates.TENSORMAP_FENCES, EffectsBuilder.of(Completion.AT_ONCE,
                         reads("map", Proxy.TENSORMAP, bytes(128))).ordered(Semantics.ACQUIRE, scope)
                         .fencing(Effects.Proxy.GENERIC, Effects.Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.MAP;
     }
 }

@@ -18,7 +18,7 @@ import java.util.Objects;
  *
  * @param scope the threads for which it does
  */
-@About(section = "membar / fence",
+@About(section = "membar / fence", role = StepRole.MAP,
         summary = "makes this thread's changes of tensor maps known to threads that acquire them")
 public record FenceProxyTensormapRelease(Scope scope) implements FenceInstruction {
     public FenceProxyTensormapRelease {
@@ -42,10 +42,5 @@ public record FenceProxyTensormapRelease(Scope scope) implements FenceInstructio
                         + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT)))
                 .needs(Gates.TENSORMAP_FENCES, EffectsBuilder.nothing().ordered(Semantics.RELEASE, scope)
                         .fencing(Effects.Proxy.GENERIC, Effects.Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.MAP;
     }
 }

@@ -9,6 +9,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -23,7 +24,7 @@ import java.util.Objects;
  * @param noinc whether the barrier's initial count includes this arrival; if not, the arrival is counted in addition
  * @param space where the barrier is: generic, or the block's own shared memory
  */
-@About(section = "cp.async.mbarrier.arrive",
+@About(section = "cp.async.mbarrier.arrive", role = StepRole.ARRIVAL,
         summary = "makes an mbarrier arrival follow the thread's earlier cp.async copies")
 public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements MbarrierArrival {
     public CpAsyncMbarrierArrive {

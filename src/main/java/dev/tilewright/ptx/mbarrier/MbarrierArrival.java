@@ -1,7 +1,6 @@
 package dev.tilewright.ptx.mbarrier;
 
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.StepRole;
 
 /** Arrives at an mbarrier, at once or when the thread's copies have landed. */
 public sealed interface MbarrierArrival extends MbarrierInstruction
@@ -9,9 +8,4 @@ public sealed interface MbarrierArrival extends MbarrierInstruction
 
     /** Where the barrier is. */
     Space space();
-
-    @Override
-    default StepRole role() {
-        return StepRole.ARRIVAL;
-    }
 }

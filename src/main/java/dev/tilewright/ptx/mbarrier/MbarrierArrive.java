@@ -11,6 +11,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -29,7 +30,7 @@ import java.util.List;
  * @param result whether the token of the phase is wanted; a barrier of another block gives none
  * @param count whether a number of arrivals follows; else it is one
  */
-@About(section = "mbarrier.arrive",
+@About(section = "mbarrier.arrive", role = StepRole.ARRIVAL,
         summary = "arrives at an mbarrier, once or n times; arrive_drop also leaves it for the later phases")
 public record MbarrierArrive(
         ArriveOp kind, ArriveOrder order, Space space, ArriveResult result, boolean count)

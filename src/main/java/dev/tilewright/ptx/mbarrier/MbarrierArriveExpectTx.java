@@ -11,6 +11,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -28,7 +29,8 @@ import java.util.List;
  * @param space where the barrier is
  * @param result whether the token of the phase is wanted; a barrier of another block gives none
  */
-@About(section = "mbarrier.arrive", summary = "announces n more bytes for this phase, then arrives once")
+@About(section = "mbarrier.arrive", role = StepRole.ARRIVAL,
+        summary = "announces n more bytes for this phase, then arrives once")
 public record MbarrierArriveExpectTx(
         ArriveOp kind, ArriveOrder order, Space space, ArriveResult result)
         implements MbarrierArrival {

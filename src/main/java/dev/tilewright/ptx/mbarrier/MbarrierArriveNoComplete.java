@@ -12,6 +12,7 @@ import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -31,7 +32,8 @@ import java.util.List;
  * @param space where the barrier is
  * @param result whether the token of the phase is wanted; a barrier of another block gives none
  */
-@About(section = "mbarrier.arrive", summary = "arrives n times where that must not complete the phase")
+@About(section = "mbarrier.arrive", role = StepRole.ARRIVAL,
+        summary = "arrives n times where that must not complete the phase")
 public record MbarrierArriveNoComplete(
         ArriveOp kind, ArriveOrder order, Space space, ArriveResult result)
         implements MbarrierArrival {

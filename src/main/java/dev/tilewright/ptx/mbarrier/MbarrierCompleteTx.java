@@ -3,6 +3,7 @@ package dev.tilewright.ptx.mbarrier;
 import dev.tilewright.NotNull;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.Require;
 
 /**
@@ -11,7 +12,7 @@ import dev.tilewright.ptx.form.Require;
  * @param order what is written about order; both mean relaxed
  * @param space where the barrier is
  */
-@About(section = "mbarrier.complete_tx", summary = "counts bytes as landed, without a copy")
+@About(section = "mbarrier.complete_tx", role = StepRole.EXPECT, summary = "counts bytes as landed, without a copy")
 public record MbarrierCompleteTx(TxOrder order, Space space) implements MbarrierTx {
     public MbarrierCompleteTx {
         NotNull.all("order, space", order, space);

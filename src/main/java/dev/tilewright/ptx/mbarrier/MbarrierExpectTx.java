@@ -3,6 +3,7 @@ package dev.tilewright.ptx.mbarrier;
 import dev.tilewright.NotNull;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.Require;
 
 /**
@@ -11,7 +12,7 @@ import dev.tilewright.ptx.form.Require;
  * @param order what is written about order; both mean relaxed
  * @param space where the barrier is
  */
-@About(section = "mbarrier.expect_tx", summary = "announces n more bytes for this phase")
+@About(section = "mbarrier.expect_tx", role = StepRole.EXPECT, summary = "announces n more bytes for this phase")
 public record MbarrierExpectTx(TxOrder order, Space space) implements MbarrierTx {
     public MbarrierExpectTx {
         NotNull.all("order, space", order, space);

@@ -8,6 +8,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -21,7 +22,8 @@ import java.util.Objects;
  *
  * @param space where the barrier is: generic, or the block's own shared memory
  */
-@About(section = "mbarrier.inval", summary = "ends the life of an mbarrier, so that its bytes can serve otherwise")
+@About(section = "mbarrier.inval", role = StepRole.OTHER,
+        summary = "ends the life of an mbarrier, so that its bytes can serve otherwise")
 public record MbarrierInval(Space space) implements MbarrierInstruction {
     public MbarrierInval {
         Objects.requireNonNull(space, "space");

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.mbarrier;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -10,7 +11,8 @@ import dev.tilewright.ptx.form.Gates;
  * {@code mbarrier.pending_count}: how many arrivals were still missing when a token was issued. Inputs, in order:
  * {@code token}. Result: {@code count}.
  */
-@About(section = "mbarrier.pending_count", summary = "how many arrivals were still missing when a token was issued")
+@About(section = "mbarrier.pending_count", role = StepRole.OTHER,
+        summary = "how many arrivals were still missing when a token was issued")
 public record MbarrierPendingCount() implements MbarrierInstruction {
     @Override
     public Form form() {

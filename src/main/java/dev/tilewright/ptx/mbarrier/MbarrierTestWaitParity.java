@@ -4,6 +4,7 @@ import dev.tilewright.NotNull;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Require;
 
@@ -14,7 +15,7 @@ import dev.tilewright.ptx.form.Require;
  * @param order what a wait that ends orders, and for whom
  * @param space where the barrier is: generic, or the block's own shared memory
  */
-@About(section = "mbarrier.test_wait / mbarrier.try_wait",
+@About(section = "mbarrier.test_wait / mbarrier.try_wait", role = StepRole.WAIT,
         summary = "says whether the phase of this parity has completed")
 public record MbarrierTestWaitParity(WaitOrder order, Space space) implements MbarrierWait {
     public MbarrierTestWaitParity {

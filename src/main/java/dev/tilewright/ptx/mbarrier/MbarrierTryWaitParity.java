@@ -4,6 +4,7 @@ import dev.tilewright.NotNull;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Require;
 
@@ -15,7 +16,7 @@ import dev.tilewright.ptx.form.Require;
  * @param space where the barrier is: generic, or the block's own shared memory
  * @param timeLimit whether a limit for the suspension follows, in nanoseconds
  */
-@About(section = "mbarrier.test_wait / mbarrier.try_wait",
+@About(section = "mbarrier.test_wait / mbarrier.try_wait", role = StepRole.WAIT,
         summary = "says whether the phase of this parity has completed, after waiting for a while")
 public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLimit) implements MbarrierWait {
     public MbarrierTryWaitParity {

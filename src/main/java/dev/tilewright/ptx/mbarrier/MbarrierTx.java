@@ -3,7 +3,6 @@ package dev.tilewright.ptx.mbarrier;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.StepRole;
 import java.util.List;
 
 /** Changes the bytes that a phase of an mbarrier waits for, without an arrival. */
@@ -26,10 +25,5 @@ public sealed interface MbarrierTx extends MbarrierInstruction permits MbarrierC
     @Override
     default List<PtxInstruction> spellings() {
         return MbarrierInstruction.spellings(this, space(), this::withSpace);
-    }
-
-    @Override
-    default StepRole role() {
-        return StepRole.EXPECT;
     }
 }

@@ -2,7 +2,6 @@ package dev.tilewright.ptx.mbarrier;
 
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.StepRole;
 import java.util.List;
 
 /** Says whether a phase of an mbarrier has completed; a program waits by asking again until it has. */
@@ -20,10 +19,5 @@ public sealed interface MbarrierWait extends MbarrierInstruction
     @Override
     default List<PtxInstruction> spellings() {
         return MbarrierInstruction.spellings(this, space(), this::withSpace);
-    }
-
-    @Override
-    default StepRole role() {
-        return StepRole.WAIT;
     }
 }

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.memory;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import java.util.Objects;
 
@@ -13,7 +14,8 @@ import java.util.Objects;
  * @param toSpace whether a generic address is turned into one in the space
  * @param space the space
  */
-@About(section = "cvta", summary = "turns an address in a state space into a generic one, or back")
+@About(section = "cvta", role = StepRole.OTHER,
+        summary = "turns an address in a state space into a generic one, or back")
 public record Cvta(boolean toSpace, AddressSpace space) implements AddressConversion {
     public Cvta {
         Objects.requireNonNull(space, "space");

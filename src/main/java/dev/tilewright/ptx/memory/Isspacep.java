@@ -3,6 +3,7 @@ package dev.tilewright.ptx.memory;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import java.util.Objects;
 
@@ -12,7 +13,7 @@ import java.util.Objects;
  *
  * @param space the space
  */
-@About(section = "isspacep", summary = "says whether a generic address is in a state space")
+@About(section = "isspacep", role = StepRole.OTHER, summary = "says whether a generic address is in a state space")
 public record Isspacep(AddressSpace space) implements AddressConversion {
     public Isspacep {
         Objects.requireNonNull(space, "space");

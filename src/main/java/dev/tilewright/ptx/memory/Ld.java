@@ -13,6 +13,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -29,7 +30,7 @@ import dev.tilewright.ptx.form.Require;
  * @param space where the value is
  * @param type of the value: 32 or 64 bits
  */
-@About(section = "ld", summary = "loads a value that other threads may be writing")
+@About(section = "ld", role = StepRole.OTHER, summary = "loads a value that other threads may be writing")
 public record Ld(boolean mmio, Order order, Scope scope, Space space, DataType type) implements ScopedAccess {
     /** The memory order of the access. */
     public enum Order implements Qualifier { RELAXED, ACQUIRE }

@@ -16,6 +16,7 @@ import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -31,7 +32,7 @@ import dev.tilewright.ptx.form.Require;
  * @param op what happens to it
  * @param type of the value: one that the operation has
  */
-@About(section = "red", summary = "atomically updates a value")
+@About(section = "red", role = StepRole.OTHER, summary = "atomically updates a value")
 public record Red(Order order, Scope scope, Space space, AtomicOp op, DataType type) implements ScopedAccess {
     /** The memory order of the update. */
     public enum Order implements Qualifier { RELAXED, RELEASE }

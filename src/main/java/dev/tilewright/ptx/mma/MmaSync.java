@@ -6,6 +6,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Reordering;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -21,7 +22,7 @@ import java.util.Set;
  * @param types of the elements
  * @param satfinite whether a sum of integers that does not fit stays at the largest or least one; else it wraps
  */
-@About(section = "mma", reordering = Reordering.MEMORY,
+@About(section = "mma", role = StepRole.OTHER, reordering = Reordering.MEMORY,
         summary = "a warp multiplies two matrices in registers and adds a third")
 public record MmaSync(MmaShape shape, MmaTypes types, boolean satfinite) implements MmaInstruction {
     private static final int THREADS = 32;

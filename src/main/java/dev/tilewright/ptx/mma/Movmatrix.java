@@ -4,6 +4,7 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Reordering;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -12,7 +13,7 @@ import dev.tilewright.ptx.form.Operands;
  * {@code movmatrix}: a warp transposes an 8 by 8 matrix of 16-bit elements in registers. Lane l holds elements 2 (l mod
  * 4) and the next of row l / 4 before, and the same of the transposed matrix after. Inputs, in order: {@code d, a}.
  */
-@About(section = "movmatrix", reordering = Reordering.MEMORY,
+@About(section = "movmatrix", role = StepRole.OTHER, reordering = Reordering.MEMORY,
         summary = "a warp transposes an 8 by 8 matrix of 16-bit elements in registers")
 public record Movmatrix() implements MmaInstruction {
     @Override

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import java.util.Objects;
@@ -21,7 +22,7 @@ import java.util.Objects;
  * @param transposedA whether neighbours along m lie together in shared memory, for A of 16-bit elements
  * @param transposedB whether neighbours along n lie together in shared memory, for B of 16-bit elements
  */
-@About(section = "wgmma.mma_async",
+@About(section = "wgmma.mma_async", role = StepRole.OTHER,
         summary = "a warpgroup starts a matrix product with B, and optionally A, in shared memory")
 public record WgmmaFloat(
         MmaTypes types,

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import java.util.Objects;
@@ -17,7 +18,7 @@ import java.util.Objects;
  * @param registersA whether A is in registers; else in shared memory
  * @param satfinite whether a sum that does not fit stays at the largest or least integer; else it wraps
  */
-@About(section = "wgmma.mma_async",
+@About(section = "wgmma.mma_async", role = StepRole.OTHER,
         summary = "a warpgroup starts a matrix product with B, and optionally A, in shared memory")
 public record WgmmaInteger(
         MmaTypes types,

@@ -12,6 +12,7 @@ import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -31,7 +32,8 @@ import java.util.Locale;
  *     {@link Takes#IMMEDIATE}, its new value; else 0
  * @param space where the map is: generic, global, or the block's own shared memory
  */
-@About(section = "tensormap.replace", summary = "one thread sets one field of a tensor map in shared or global memory")
+@About(section = "tensormap.replace", role = StepRole.OTHER,
+        summary = "one thread sets one field of a tensor map in shared or global memory")
 public record TensormapReplace(
         Field field, @OneOf({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}) int immediate, Space space)
         implements TensormapInstruction {

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.warp;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -14,7 +15,7 @@ import java.util.List;
  *
  * @param lane whether the number of the chosen lane is handed out too; else the sink _ stands in its place
  */
-@About(section = "elect.sync", summary = "chooses one thread of the warp")
+@About(section = "elect.sync", role = StepRole.OTHER, summary = "chooses one thread of the warp")
 public record ElectSync(boolean lane) implements WarpInstruction {
     /** The sink instead of the lane. */
     public ElectSync() {

@@ -10,6 +10,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -25,7 +26,7 @@ import dev.tilewright.ptx.form.Require;
  * @param transposed whether each is transposed on the way: m8n8 can be, m16n16 must be
  * @param space where they are: generic, or the block's own shared memory
  */
-@About(section = "ldmatrix",
+@About(section = "ldmatrix", role = StepRole.OTHER,
         summary = "a warp loads matrices of 8 or 16 rows from shared memory into registers in the layout of mma")
 public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Space space) implements WarpInstruction {
     /** A matrix. */

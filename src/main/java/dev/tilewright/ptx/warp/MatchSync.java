@@ -5,6 +5,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Reordering;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -18,7 +19,7 @@ import dev.tilewright.ptx.form.Operands;
  * @param same whether it is also handed out if all have the same value, as only {@code match.all} does
  * @param wide whether the values have 64 bits; else 32
  */
-@About(section = "match.sync", reordering = Reordering.MEMORY,
+@About(section = "match.sync", role = StepRole.OTHER, reordering = Reordering.MEMORY,
         summary = "the mask of the members of a warp that have the same value")
 public record MatchSync(boolean all, boolean same, boolean wide) implements WarpInstruction {
     public MatchSync {

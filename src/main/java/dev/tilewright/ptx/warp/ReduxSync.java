@@ -8,6 +8,7 @@ import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Reordering;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import java.util.EnumSet;
@@ -20,7 +21,7 @@ import java.util.Set;
  * @param op the operation
  * @param type u32 or s32 for add, min and max; b32 for and, or and xor
  */
-@About(section = "redux.sync", reordering = Reordering.MEMORY,
+@About(section = "redux.sync", role = StepRole.OTHER, reordering = Reordering.MEMORY,
         summary = "reduces the members' integers to one that every member gets")
 public record ReduxSync(Op op, DataType type) implements WarpInstruction {
     private static final Set<DataType> NUMBERS = EnumSet.of(DataType.U32, DataType.S32);

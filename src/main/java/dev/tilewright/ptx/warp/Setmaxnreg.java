@@ -4,6 +4,7 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -13,7 +14,8 @@ import dev.tilewright.ptx.form.Gates;
  * @param increase whether it asks for more, which may wait; else it gives some back
  * @param registers the new number: a multiple of 8 from 24 to 256
  */
-@About(section = "setmaxnreg", summary = "changes how many registers each thread of a warpgroup has")
+@About(section = "setmaxnreg", role = StepRole.OTHER,
+        summary = "changes how many registers each thread of a warpgroup has")
 public record Setmaxnreg(boolean increase, @OneOf(64) int registers) implements WarpInstruction {
     public Setmaxnreg {
         if (registers < 24 || registers > 256 || registers % 8 != 0) {

@@ -5,6 +5,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Reordering;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -22,7 +23,7 @@ import java.util.Objects;
  * @param mode how the source lane is found
  * @param inside whether it is also handed out if the source lay within the segment
  */
-@About(section = "shfl.sync", reordering = Reordering.MEMORY,
+@About(section = "shfl.sync", role = StepRole.OTHER, reordering = Reordering.MEMORY,
         summary = "every lane of the members takes the value of another lane")
 public record ShflSync(Mode mode, boolean inside) implements WarpInstruction {
     /** How a lane finds the one that it takes from. */

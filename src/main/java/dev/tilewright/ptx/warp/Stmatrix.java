@@ -7,6 +7,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -22,7 +23,8 @@ import dev.tilewright.ptx.form.Require;
  * @param transposed whether each is transposed on the way
  * @param space where they go: generic, or the block's own shared memory
  */
-@About(section = "stmatrix", summary = "a warp stores matrices from registers in the layout of mma to shared memory")
+@About(section = "stmatrix", role = StepRole.OTHER,
+        summary = "a warp stores matrices from registers in the layout of mma to shared memory")
 public record Stmatrix(
         boolean bytes, MatrixCount matrices, boolean transposed, Space space)
         implements WarpInstruction {

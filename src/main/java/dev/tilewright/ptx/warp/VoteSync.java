@@ -5,6 +5,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Reordering;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -16,7 +17,7 @@ import java.util.Objects;
  *
  * @param mode what is asked
  */
-@About(section = "vote.sync", reordering = Reordering.MEMORY,
+@About(section = "vote.sync", role = StepRole.OTHER, reordering = Reordering.MEMORY,
         summary = "says for which members of a warp a condition holds: for all, for any, all alike, or the mask of"
                 + " them")
 public record VoteSync(Mode mode) implements WarpInstruction {
