@@ -1,15 +1,8 @@
 package dev.tilewright.ptx.mbarrier;
 
-import dev.tilewright.ptx.Effects.Semantics;
-
 /** The memory order of an arrival at an mbarrier, and its scope (PTX ISA, "mbarrier.arrive"). */
 public enum ArriveOrder implements MbarrierOrder {
     /** Not written, which means the first of the others. */
     DEFAULT,
-    RELEASE_CTA, RELEASE_CLUSTER, RELAXED_CTA, RELAXED_CLUSTER;
-
-    @Override
-    public Semantics semantics() {
-        return this == RELAXED_CTA || this == RELAXED_CLUSTER ? Semantics.RELAXED : Semantics.RELEASE;
-    }
+    RELEASE_CTA, RELEASE_CLUSTER, RELAXED_CTA, RELAXED_CLUSTER
 }

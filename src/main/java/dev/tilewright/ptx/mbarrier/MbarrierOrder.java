@@ -8,8 +8,11 @@ import dev.tilewright.ptx.form.Gates;
 
 /** What is written about order, as the constants' names say it: how strong it is, then for whom. */
 sealed interface MbarrierOrder extends Qualifier permits ArriveOrder, TxOrder, WaitOrder {
-    /** How strong it is. */
-    Semantics semantics();
+    /** How strong it is; where nothing is written, as strong as the first that can be. */
+    default Semantics semantics() {
+        MbarrierOrder meant = text().isEmpty() ? getClass().getEnumConstants()[1] : this;
+        return Semantics.valueOf(meant.toString().replaceFirst("_.*", ""));
+    }
 
     /** For whom. */
     default Scope scope() {

@@ -2,7 +2,6 @@ package dev.tilewright.ptx.mbarrier;
 
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
-import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
@@ -15,7 +14,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 
-/** The forms of tests and of changes of byte counts, which differ by a word. */
+/** The forms of tests, which differ by a word. */
 final class Mbarriers {
     static final Operand TOKEN = Operands.of("token", Operand.Kind.TOKEN);
     static final Operand PARITY = Operands.of("parity", Operand.Kind.U32);
@@ -33,14 +32,5 @@ final class Mbarriers {
                 .needs(gate.and(wait.order().gate()).and(Gates.of(wait.space())),
                         EffectsBuilder.of(Completion.AT_ONCE, reads("mbar", Proxy.GENERIC, bytes(8)))
                         .ordered(wait.order().semantics(), wait.order().scope()));
-    }
-
-    static Form tx(MbarrierTx tx) {
-        return FormBuilder.form(tx.section()).with(tx.order()).with(tx.space()).with(".b64")
-                .operand(Operands.destination(tx.space(), "mbar")).operand(Ptx.BYTES)
-                .named(tx.section().replace('.', '_') + tx.order().suffix() + Ptx.suffix(tx.space()))
-                .needs(Gates.HOPPER.and(Gates.of(tx.space())),
-                        EffectsBuilder.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
-                        .ordered(tx.order().semantics(), tx.order().scope()));
     }
 }
