@@ -7,6 +7,7 @@ import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.gpu.Stream;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
+import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,13 +27,15 @@ final class ProductBits {
     private final RaceSubject subject;
     private final TileArrays arrays;
     private final Stream stream;
+    private final PrintStream out;
     private final int rows;
     private final int columns;
 
-    ProductBits(RaceSubject subject, TileArrays arrays, Stream stream) {
+    ProductBits(RaceSubject subject, TileArrays arrays, Stream stream, PrintStream out) {
         this.subject = subject;
         this.arrays = arrays;
         this.stream = stream;
+        this.out = out;
         this.rows = Math.toIntExact(subject.extents().get("m"));
         this.columns = Math.toIntExact(subject.extents().get("n"));
     }
@@ -114,7 +117,7 @@ final class ProductBits {
             default -> 0.04;
         };
         boolean equal = worst <= allowed;
-        System.out.printf(Locale.ROOT, "  %s %s numbers: %.0f of %d elements differ from cuBLAS', by %.3g at most; "
+        out.printf(Locale.ROOT, "  %s %s numbers: %.0f of %d elements differ from cuBLAS', by %.3g at most; "
                 + "their root mean square is %.3g%s%n", subject.title().replaceAll(":.*|,$", ","), whole ? "whole"
                 : "normal", differ, (long) rows * columns, worst, rms, equal ? "" : ": WRONG");
         return equal;

@@ -18,6 +18,7 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.kernel.Gemm;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -50,19 +51,24 @@ final class TileRace {
 
     private final Gpu gpu;
     private final long copied;
+    private final PrintStream out;
     private final List<String> furtherSchedules = new ArrayList<>();
     private boolean passed = true;
 
-    /** @param copied bytes that {@code cuMemcpy} goes through before it comes to the first again */
-    TileRace(Gpu gpu, long copied) {
+    /**
+     * @param copied bytes that {@code cuMemcpy} goes through before it comes to the first again
+     * @param out what is found goes there
+     */
+    TileRace(Gpu gpu, long copied, PrintStream out) {
         this.gpu = gpu;
         this.copied = copied;
+        this.out = out;
     }
 
     public static void main(String[] arguments) {
         KernelCompiler compiler = KernelCompiler.cachingForUser(Nvrtc.find(Progress.NONE), System.err::println);
         try (Gpu gpu = Gpu.options().compiler(compiler).open()) {
-            System.exit(new TileRace(gpu, COPIED).run(List.of(arguments)) ? 0 : 1);
+            System.exit(new TileRace(gpu, COPIED, System.out).run(List.of(arguments)) ? 0 : 1);
         }
     }
 
@@ -77,19 +83,19 @@ final class TileRace {
         }
         List<RaceSubject> subjects = RaceSubject.all(arguments.getFirst()).stream().filter(subject -> titles.isEmpty()
                 || titles.stream().anyMatch(subject.title()::startsWith)).toList();
-        System.out.print(gpu.name());
+        out.print(gpu.name());
         if (subjects.stream().anyMatch(subject -> subject.beside("cuBLAS"))) {
             try (DeviceTurns turns = new DeviceTurns(gpu, 0); CuBlasLt cuBlas = CuBlasLt.open(turns.stream())) {
-                System.out.print(", cuBLASLt " + cuBlas.version());
+                out.print(", cuBLASLt " + cuBlas.version());
             }
         }
-        System.out.printf("; medians of %d turns, least and most behind them; numbers of a normal distribution%n",
+        out.printf("; medians of %d turns, least and most behind them; numbers of a normal distribution%n",
                 TURNS);
         for (RaceSubject subject : subjects) {
             try {
                 run(subject);
             } catch (RuntimeException e) {
-                say(subject.title() + " " + e);
+                out.println(subject.title() + " " + e);
                 passed = false;
             }
         }
@@ -140,7 +146,7 @@ final class TileRace {
                 try {
                     sides.add(ours(field, schedule, sides.isEmpty(), cuBlas));
                 } catch (IllegalArgumentException e) {
-                    say(subject.title() + " " + schedule + ": " + e.getMessage());
+                    out.println(subject.title() + " " + schedule + ": " + e.getMessage());
                 }
             }
             int ours = sides.size();
@@ -176,7 +182,7 @@ final class TileRace {
         List<KernelLaunch> launches = IntStream.range(0, arrays.sets()).mapToObj(set -> arrays.launch(loaded, set)
                 .on(field.turns().stream()).prepare()).toList();
         if (first && subject.beside("bits")) {
-            passed &= new ProductBits(subject, arrays, field.turns().stream()).equal(launches.getFirst(),
+            passed &= new ProductBits(subject, arrays, field.turns().stream(), out).equal(launches.getFirst(),
                     cuBlas.orElseThrow().getFirst());
         }
         arrays.spoil();
@@ -184,7 +190,7 @@ final class TileRace {
         field.turns().stream().synchronize();
         Optional<String> wrong = first ? IndexedContents.has(subject) ? Optional.empty()
                 : arrays.expectResults(COMPUTED) : differing(arrays);
-        wrong.ifPresent(what -> say("WRONG: " + subject.title() + " " + schedule + ": " + what));
+        wrong.ifPresent(what -> out.println("WRONG: " + subject.title() + " " + schedule + ": " + what));
         passed &= wrong.isEmpty();
         String tiles = kernel.lowered(gpu.target(), subject.extents()).decisions().stream().map(Decision::choice)
                 .filter(choice -> choice.startsWith("tiles of")).findFirst().map(choice -> ", " + choice).orElse("");
@@ -280,15 +286,11 @@ final class TileRace {
                 passed = false;
             }
         }
-        say(line.toString());
+        out.println(line);
     }
 
     private static String millis(Spread micros) {
         return String.format(Locale.ROOT, "%.4f ms (%.4f to %.4f)", micros.median() / 1e3, micros.least() / 1e3,
                 micros.most() / 1e3);
-    }
-
-    private static void say(String line) {
-        System.out.println(line);
     }
 }

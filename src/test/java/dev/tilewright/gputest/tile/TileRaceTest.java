@@ -50,7 +50,7 @@ class TileRaceTest {
     @Test
     void smallSubjectsAreTimedAndCompared() {
         try (Gpu gpu = Gpu.emulated()) {
-            TileRace race = new TileRace(gpu, 1 << 16);
+            TileRace race = new TileRace(gpu, 1 << 16, System.err);
             assertTrue(race.run(RaceSubject.of("- | row-sums f32 | rows=5 columns=64 | none; threads=64 | moves x "
                     + "| cuMemcpy")));
             assertTrue(race.run(RaceSubject.of("turned, | transpose f32 | rows=8 columns=64 | none | moves "
