@@ -15,7 +15,6 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -75,19 +75,24 @@ public final class Tuning {
 
     /** The library's own table, measured on the GPUs that it was developed on. */
     public static Tuning shipped() {
-        return Shipped.TUNING;
+        return Shipped.TUNING.get();
     }
 
     /** Read when it is needed first. */
     private static final class Shipped {
-        static final Tuning TUNING = read();
+        static final Supplier<Tuning> TUNING = ofResource(RESOURCE);
+    }
 
-        private static Tuning read() {
-            try (InputStream in = Tuning.class.getResourceAsStream(RESOURCE)) {
-                return in == null ? EMPTY : TuningTable.read(RESOURCE, in.readAllBytes());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+    /** A table that the library brings. One that cannot be read says so each time it is asked for. */
+    static Supplier<Tuning> ofResource(String name) {
+        try (InputStream in = Tuning.class.getResourceAsStream(name)) {
+            Tuning table = in == null ? EMPTY : TuningTable.read(name, in.readAllBytes());
+            return () -> table;
+        } catch (BadRequestException | IOException e) {
+            return () -> {
+                throw new IllegalStateException("the library's table " + name + " cannot be read: " + e.getMessage(),
+                        e);
+            };
         }
     }
 
@@ -124,6 +129,7 @@ public final class Tuning {
      * once in a process; one that cannot be read is left aside, with a line in the log, as schedules change no bytes.
      */
     public static Tuning usual() {
+        shipped(); // Fails here if it does: what initialises a class says why only once.
         return Usual.TUNING;
     }
 

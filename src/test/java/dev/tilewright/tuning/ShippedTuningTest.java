@@ -2,6 +2,7 @@ package dev.tilewright.tuning;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.Thorough;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -39,6 +41,15 @@ class ShippedTuningTest {
 
     private static List<Preset> measured() {
         return Presets.ALL.stream().filter(Tuning.shipped()::has).toList();
+    }
+
+    @Test
+    void whyItCannotBeReadIsSaidEachTime() {
+        Supplier<Tuning> broken = Tuning.ofResource("Tuning.class");
+        for (int time = 0; time < 2; time++) {
+            assertEquals("the library's table Tuning.class cannot be read: Tuning.class is no table of schedules: "
+                    + "it is not UTF-8 text", assertThrows(IllegalStateException.class, broken::get).getMessage());
+        }
     }
 
     /** A new preset needs no GPU to be added. */
