@@ -1,8 +1,6 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.cli.terminal.ExitCode;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -14,13 +12,12 @@ final class StartupTraining {
 
     /** @param args an array to read, and where to write its copy */
     public static void main(String[] args) {
-        List<List<String>> runs = new ArrayList<>(List.of(List.of("run", "tensor-copy", "--executor", "reference",
-                "--input", args[0], "--output", args[1], "--json")));
-        Stream.of("explain gemm", "emit softmax", "ptx --tsv", "check softmax", "check tensor-copy", "timeline softmax",
-                "doctor").map(line -> List.of(line.split(" ")))
-                .forEach(runs::add);
-        for (List<String> run : runs) {
-            int ended = Main.run(run.toArray(String[]::new), System.out, System.err, false);
+        String[] run = {"run", "tensor-copy", "--executor", "reference", "--input", args[0], "--output", args[1],
+            "--json"};
+        for (String[] line : Stream.concat(Stream.<String[]>of(run), Stream.of("explain gemm", "emit softmax",
+                "ptx --tsv", "check softmax", "check tensor-copy", "timeline softmax", "doctor")
+                .map(line -> line.split(" "))).toList()) {
+            int ended = Main.run(line, System.out, System.err, false);
             if (ended != ExitCode.OK) {
                 System.exit(ended);
             }
