@@ -379,8 +379,8 @@ class ContributingTest {
      */
     @Test
     void newMembersNeedNoFurtherFile() throws Exception {
-        int[] numbers = new int[2];
-        List<Recipe> all = recipes().filter(_ -> Thorough.takes(numbers[0]++, 6)).toList();
+        List<Recipe> all = recipes().filter(Thorough.share(6)).toList();
+        Predicate<Object> share = Thorough.share(5);
         Path classes = Files.createDirectory(folder.resolve("classes"));
         assertEquals(List.of(), compile(all, "", "", classes,
                 name -> all.stream().anyMatch(recipe -> recipe.decides(name)), "GENERATE"));
@@ -406,7 +406,7 @@ class ContributingTest {
                 assertEquals(List.of(), compile(all, "", "", classes, its, "FLOW"), recipe.title);
             }
             for (String file : new TreeSet<>(recipe.edits.keySet())) {
-                if (!file.endsWith("/" + recipe.family) && Thorough.takes(numbers[1]++, 5)) {
+                if (!file.endsWith("/" + recipe.family) && share.test(file)) {
                     assertFalse(compile(all, recipe.title, file, classes, its, "FLOW").isEmpty(), file);
                 }
             }

@@ -1,6 +1,8 @@
 package dev.tilewright;
 
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * How much a test of drawn cases draws: usually a sample, and with {@code -Dtilewright.thorough=true} all of it.
@@ -30,6 +32,12 @@ public final class Thorough {
     /** One in so many; each one where a property, or its {@code .from}, asks for certain ones. */
     public static int oneIn(String property, int usual) {
         return System.getProperty(property) == null && System.getProperty(property + ".from") == null ? usual : 1;
+    }
+
+    /** Takes one in so many of those that it is asked about, other ones each time; in a thorough run all. */
+    public static Predicate<Object> share(int oneIn) {
+        AtomicInteger asked = new AtomicInteger();
+        return _ -> takes(asked.getAndIncrement(), oneIn);
     }
 
     /** Whether it is this one's turn: ordinary runs take one in so many, other ones each time, thorough ones all. */

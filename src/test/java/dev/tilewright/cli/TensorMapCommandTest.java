@@ -75,13 +75,9 @@ class TensorMapCommandTest {
         }
         ObjectMapper json = new ObjectMapper();
         List<String> maps = new ArrayList<>();
-        List<String> some = new ArrayList<>();
-        int rows = 0;
-        for (String row : all.lines().toList()) {
-            if (Thorough.takes(rows++, 8)) {
-                some.add(row);
-                maps.add(json.readTree(row).get("map").asText());
-            }
+        List<String> some = all.lines().filter(Thorough.share(8)).toList();
+        for (String row : some) {
+            maps.add(json.readTree(row).get("map").asText());
         }
         PipedCommand encoded = PipedCommand.run(String.join("\n", some), "tensormap", "encode");
         assertEquals(1, encoded.code());

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterEach;
@@ -37,7 +38,7 @@ class GalleryTest {
     @Test
     void examplesLeaveTheirPictures() throws Exception {
         Map<String, String> sources = sources();
-        int number = 0;
+        Predicate<Object> share = Thorough.share(3);
         int pictures = 0;
         SourceFolder classes = new SourceFolder(folder);
         classes.compile(sources);
@@ -45,7 +46,7 @@ class GalleryTest {
         try (URLClassLoader loader = classes.loader()) {
             System.setProperty("gallery.on", "cpu");
             for (String name : sources.keySet()) {
-                if (name.startsWith("Example") && !name.endsWith("Stream") && Thorough.takes(number++, 3)) {
+                if (name.startsWith("Example") && !name.endsWith("Stream") && share.test(name)) {
                     run(loader, name);
                     pictures += name.endsWith("Product") ? 0 : 1;
                 }

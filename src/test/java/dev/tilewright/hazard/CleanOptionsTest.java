@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -56,16 +57,16 @@ class CleanOptionsTest {
     @MethodSource("choices")
     void haveNoFindingsAndMoveEveryByte(String name, Schedule changes) {
         Preset preset = Presets.named(name);
-        int number = 0;
+        Predicate<Object> share = Thorough.share(3);
         for (ElementType type : List.of(ElementType.F32, ElementType.BF16)) {
             for (GridPolicy spread : List.of(GridPolicy.tilesEach(1), GridPolicy.over(3), GridPolicy.over(1),
                     GridPolicy.waves(2, 3))) {
-                if (Thorough.takes(number++, 3)) {
+                if (share.test(spread)) {
                     CleanPresetsTest.check(preset.build(type, SHAPE.size(), changes), SHAPE, spread);
                 }
             }
             for (int each : List.of(1, 2, 7, 1000)) {
-                if (!Thorough.takes(number++, 3)) {
+                if (!share.test(each)) {
                     continue;
                 }
                 CopyCase moved = new CopyCase(preset, changes, type, SHAPE, each, 0x3F80, each);

@@ -125,8 +125,7 @@ class ValueWidthsTest {
 
     @Test
     void onlyALoadOfWhatIsReleasedAcquires() {
-        List<Case> all = all().toList();
-        List<Case> cases = IntStream.range(0, all.size()).filter(i -> Thorough.takes(i, 5)).mapToObj(all::get).toList();
+        List<Case> cases = all().filter(Thorough.share(5)).toList();
         for (Case c : cases) {
             HazardReport report = c.check();
             assertEquals(c.isOrdered(), report.isClean(), () -> c + "\n" + report);

@@ -67,11 +67,8 @@ class WgmmaHazardsTest {
                     List.of(source), 2048, 16)), arena, 3);
             List<String> missed = new ArrayList<>();
             int found = 0;
-            int number = 0;
-            for (Mutant mutant : Mutants.of(WgmmaKernel.program(EnumSet.noneOf(Mistake.class)))) {
-                if (!Thorough.takes(number++, 3)) {
-                    continue;
-                }
+            for (Mutant mutant : Mutants.of(WgmmaKernel.program(EnumSet.noneOf(Mistake.class))).stream()
+                    .filter(Thorough.share(3)).toList()) {
                 MutantResult result = run.of(mutant);
                 found += result.verdict() == MutantVerdict.FOUND ? 1 : 0;
                 if (result.verdict() == MutantVerdict.MISSED) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What is kept of a form is what its record says, whatever was asked before, by whichever thread. */
@@ -15,9 +14,7 @@ class KnownFormTest {
 
     @Test
     void everyFormSaysWhatItsRecordDoes() {
-        List<PtxInstruction> all = Catalogue.forms().toList();
-        List<PtxInstruction> forms = new ArrayList<>(IntStream.range(0, all.size()).filter(i -> Thorough.takes(i, 4))
-                .mapToObj(all::get).toList());
+        List<PtxInstruction> forms = new ArrayList<>(Catalogue.forms().filter(Thorough.share(4)).toList());
         Collections.shuffle(forms, new Random(25));
         List<PtxInstruction> few = forms.subList(0, 500);
         for (List<PtxInstruction> some : List.of(forms, few, few)) {

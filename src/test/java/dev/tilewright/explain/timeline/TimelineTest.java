@@ -122,11 +122,7 @@ class TimelineTest {
 
     @Test
     void ofEveryPreset() {
-        int number = 0;
-        for (Preset preset : Presets.ALL) {
-            if (!Thorough.takes(number++, 3)) {
-                continue;
-            }
+        for (Preset preset : Presets.ALL.stream().filter(Thorough.share(3)).toList()) {
             Timeline timeline = KernelCheck.of(SmallCase.all(preset, Schedule.DEFAULT, ElementType.F32))
                     .first(Timeline::of);
             assertEquals("", timeline.fault());

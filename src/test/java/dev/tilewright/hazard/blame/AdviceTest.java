@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -156,11 +157,8 @@ class AdviceTest {
     void leavesACleanKernel() {
         List<String> wrong = new ArrayList<>();
         AtomicInteger followed = new AtomicInteger();
-        int number = 0;
-        for (Blame blame : Stream.concat(BlameTest.all().stream(), DrawnRingsTest.all()).toList()) {
-            if (!Thorough.takes(number++, 5)) {
-                continue;
-            }
+        for (Blame blame : Stream.concat(BlameTest.all().stream(), DrawnRingsTest.all()).filter(Thorough.share(5))
+                .toList()) {
             HazardReport report = blame.check();
             report.findings().stream().filter(f -> Advice.isOfAForm(f) == isListed(f))
                     .forEach(f -> wrong.add(f + "\n    is neither a form nor listed, or both"));
@@ -188,14 +186,14 @@ class AdviceTest {
         AtomicInteger moved = new AtomicInteger();
         AtomicInteger arrivals = new AtomicInteger();
         AtomicInteger rightArrivals = new AtomicInteger();
-        int number = 0;
+        Predicate<Object> share = Thorough.share(4);
         MemorySegment data = PipelineCases.source();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment source = arena.allocate(data.byteSize(), 256).copyFrom(data);
             for (PipelineCase c : PipelineMutantsTest.cases().toList()) {
                 MutationTarget target = MutationTarget.moving(c.launch(), List.of(source), c.words() * 4L, 0);
                 for (Mutant mutant : PipelineMutantsTest.mutants(c)) {
-                    Finding first = MOVING.contains(mutant.kind()) && Thorough.takes(number++, 4)
+                    Finding first = MOVING.contains(mutant.kind()) && share.test(mutant)
                             ? first(target, mutant.program()) : null;
                     String advice = first == null ? "" : Advice.text(first);
                     if (moves.matcher(advice).matches()) {

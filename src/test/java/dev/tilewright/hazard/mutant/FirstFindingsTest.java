@@ -69,15 +69,11 @@ class FirstFindingsTest {
         MemorySegment data = PipelineCases.source();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment source = arena.allocate(data.byteSize(), 256).copyFrom(data);
-            int number = 0;
+            Predicate<Object> share = Thorough.share(12);
             for (PipelineCase c : PipelineMutantsTest.cases().toList()) {
                 Judge judge = new Judge(c.program(),
                         List.of(MutationTarget.moving(c.launch(), List.of(source), c.words() * 4L, 0)));
-                for (Mutant mutant : PipelineMutantsTest.mutants(c)) {
-                    if (Thorough.takes(number++, 12)) {
-                        judge.judge(c.toString(), mutant);
-                    }
-                }
+                PipelineMutantsTest.mutants(c).stream().filter(share).forEach(m -> judge.judge(c.toString(), m));
             }
         }
         assertNamed();
