@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -78,7 +77,6 @@ public record Tuner(Gpu gpu, Machine machine, long seed, Progress progress, Bool
      */
     public void run(List<Job> jobs, long limitNanos, Consumer<Result> each, BiConsumer<Job, RuntimeException> refused) {
         long end = System.nanoTime() + limitNanos;
-        AtomicBoolean cold = new AtomicBoolean(true);
         ExecutorService compilers = compilers();
         List<MadeAhead<GpuContest.Ready>> pools = new ArrayList<>();
         try {
@@ -92,7 +90,7 @@ public record Tuner(Gpu gpu, Machine machine, long seed, Progress progress, Bool
                     Job job = jobs.get(i);
                     for (List<Long> shape : job.shapes()) {
                         long limit = Math.max(0, (end - System.nanoTime()) / left);
-                        one(job, () -> tune(kernels, job, shape, cold, limit), each, refused);
+                        one(job, () -> tune(kernels, job, shape, limit), each, refused);
                         left--;
                     }
                 }
@@ -147,16 +145,13 @@ public record Tuner(Gpu gpu, Machine machine, long seed, Progress progress, Bool
         return pool;
     }
 
-    private Result tune(MadeAhead<GpuContest.Ready> kernels, Job job, List<Long> shape, AtomicBoolean cold,
-            long limitNanos) {
+    private Result tune(MadeAhead<GpuContest.Ready> kernels, Job job, List<Long> shape, long limitNanos) {
         long bytes = shape.stream().mapToLong(Long::longValue).reduce(job.type().bytes(), Math::multiplyExact);
         List<Candidate> candidates = candidates(job);
         // Known to be possible before memory is filled.
         kernels.get(candidates.getFirst().options()).tile();
         try (CopyArrays arrays = new CopyArrays(gpu, bytes, seed)) {
-            if (cold.getAndSet(false)) {
-                warmUp(arrays);
-            }
+            warmUp(arrays);
             try (DeviceTurns turns = new DeviceTurns(gpu, WARM_UP_MILLIS_EACH)) {
                 GpuContest contest = new GpuContest(kernels, arrays, turns, shape);
                 Search.Outcome<Candidate> found = new Search<>(contest,
@@ -184,7 +179,7 @@ public record Tuner(Gpu gpu, Machine machine, long seed, Progress progress, Bool
         return micros.gigabytesPerSecond(moved).median();
     }
 
-    /** An idle GPU takes a while to raise its clocks. */
+    /** A GPU that was idle, while kernels were compiled, takes a while to raise its clocks. */
     private void warmUp(CopyArrays arrays) {
         try (DeviceTurns turns = new DeviceTurns(gpu, WARM_UP_MILLIS)) {
             turns.take(1, List.of((stream, place) -> stream.copy(arrays.source(place), arrays.result(place))));
