@@ -29,21 +29,11 @@ public record PrefetchTensormap(Place place) implements CacheInstruction {
     /** The state space of the map, and how its address is written. */
     public enum Place implements Qualifier {
         /** A generic address of a kernel parameter or of global memory. */
-        GENERIC("", Operand.Kind.GENERIC_ADDRESS),
-        CONST(".const", Operand.Kind.SPACE_ADDRESS),
-        PARAM(".param", Operand.Kind.SPACE_ADDRESS);
-
-        private final String text;
-        private final Operand.Kind kind;
-
-        Place(String text, Operand.Kind kind) {
-            this.text = text;
-            this.kind = kind;
-        }
+        GENERIC, CONST, PARAM;
 
         @Override
         public String text() {
-            return text;
+            return this == GENERIC ? "" : Qualifier.super.text();
         }
     }
 
@@ -59,8 +49,9 @@ public record PrefetchTensormap(Place place) implements CacheInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("prefetch").with(place).with(".tensormap").operand("map", place.kind)
-                .named("prefetch_tensormap" + place.text.replace('.', '_'))
+        return FormBuilder.form("prefetch").with(place).with(".tensormap")
+                .operand("map", place == Place.GENERIC ? Operand.Kind.GENERIC_ADDRESS : Operand.Kind.SPACE_ADDRESS)
+                .named("prefetch_tensormap" + place.text().replace('.', '_'))
                 .needs(Gates.HOPPER, reads("map", Proxy.TENSORMAP, bytes(128)));
     }
 }
