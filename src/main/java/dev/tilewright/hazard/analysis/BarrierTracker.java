@@ -24,8 +24,8 @@ record BarrierTracker(RunState run, PhaseCheck phases, FindingSet findings, Barr
     void initialised(CheckedThread thread, int step, int owner, int address, String name, long arrivals) {
         Invalidation ended = thread.cluster.block(owner).invalidation(address);
         if (ended != null && !thread.clock.isAfter(ended.thread(), ended.time())) {
-            findings.add(words.invalidatedBeforeInit(ended.thread(), ended.step(), ended.barrier(), thread.clock,
-                    step));
+            findings.add(words.invalidatedBefore(ended.thread(), ended.step(), ended.barrier(), thread.clock, step,
+                    true));
         }
         thread.cluster.block(owner).put(new Barrier(thread.clock, step, owner, address, name, arrivals));
         thread.clock.tell();
@@ -68,8 +68,8 @@ record BarrierTracker(RunState run, PhaseCheck phases, FindingSet findings, Barr
             int neighbour = culprits.initialisesNeighbour(owner, address);
             findings.add(words.notInitialised(thread.clock, step, owner, address, name, neighbour));
         } else {
-            findings.add(words.invalidatedBeforeUse(ended.thread(), ended.step(), ended.barrier(), thread.clock,
-                    step));
+            findings.add(words.invalidatedBefore(ended.thread(), ended.step(), ended.barrier(), thread.clock, step,
+                    false));
         }
         run.stop();
     }

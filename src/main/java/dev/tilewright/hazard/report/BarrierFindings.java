@@ -81,15 +81,10 @@ public record BarrierFindings(ProgramNames names) {
                 "synchronise the threads after the last use");
     }
 
-    /** An mbarrier is used by another thread after it was invalidated. */
-    public Draft invalidatedBeforeUse(ThreadClock thread, int step, Barrier barrier, ThreadClock user, int userStep) {
-        return invalidated(thread, step, barrier, names.access(userStep, user, "goes on"),
-                "synchronise the threads after the last use");
-    }
-
-    /** An mbarrier is initialised again by another thread after it was invalidated. */
-    public Draft invalidatedBeforeInit(ThreadClock thread, int step, Barrier barrier, ThreadClock user, int userStep) {
-        return invalidated(thread, step, barrier, names.access(userStep, user, "initialises"),
+    /** An mbarrier is used by another thread after it was invalidated, or initialised again. */
+    public Draft invalidatedBefore(ThreadClock thread, int step, Barrier barrier, ThreadClock user, int userStep,
+            boolean initialises) {
+        return invalidated(thread, step, barrier, names.access(userStep, user, initialises ? "initialises" : "goes on"),
                 "synchronise the threads after the last use");
     }
 
