@@ -11,6 +11,7 @@ import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Procedure;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
@@ -67,7 +68,6 @@ final class BulkPipeline {
     /** The thread that starts all bulk copies. */
     private static final ThreadRange LOADER = ThreadRange.thread(0);
 
-    private static final int WARP = 32;
 
     private final BarrierWait barrierWait;
     private final StorePath storePath;
@@ -84,7 +84,7 @@ final class BulkPipeline {
         this.storePath = storePath;
         this.roles = roles;
         this.cache = cache;
-        this.workers = roles == Roles.SPECIALISED ? threads - WARP : threads;
+        this.workers = roles == Roles.SPECIALISED ? threads - Warp.LANES : threads;
         this.buffers = buffers;
         BarrierRing.Builder builder = BarrierRing.stages(Expr.named("stages", stages));
         buffers.forEach(builder::buffer);
@@ -173,7 +173,7 @@ final class BulkPipeline {
 
     private void specialised(Body body, BarrierPipeline pipe, TilePartition.TileRange mine, TileStages tileStages) {
         Procedure load = load(pipe, tileStages);
-        ThreadRange.warp(workers / WARP).one(body.purpose("one thread of the last warp moves the tiles"), one -> {
+        ThreadRange.warp(workers / Warp.LANES).one(body.purpose("one thread of the last warp moves the tiles"), one -> {
             if (bulkStore()) {
                 moveBothWays(one, pipe, load, mine, tileStages);
             } else {

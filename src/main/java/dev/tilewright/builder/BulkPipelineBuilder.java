@@ -3,6 +3,7 @@ package dev.tilewright.builder;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Warp;
 import dev.tilewright.ptx.Multiprocessor;
 import java.util.List;
 import java.util.Objects;
@@ -27,7 +28,6 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
     public static final Option<BulkPipelineBuilder<?>, CachePriority> CACHE = new Option<>("cache", "PRIORITY",
             "how L2 treats the lines that tiles are loaded from and stored to", Choices.of(CachePriority.class),
             BulkPipelineBuilder::cache, b -> b.cache);
-    private static final int WARP = 32;
     /**
      * Bytes that a multiprocessor wants to have under way: with less the memory waits. 64 KiB is what the grids have
      * that were found fastest for small tiles on an H200 (native-tests/logs/tune.log, the search with more grids).
@@ -70,7 +70,7 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
             throw new BadRequestException("one thread alone loads and stores tiles that no step changes, so that no "
                     + "warp can be specialised: choose another step than copy, or --roles together");
         }
-        if (roles == Roles.SPECIALISED && threadCount() < 2 * WARP) {
+        if (roles == Roles.SPECIALISED && threadCount() < 2 * Warp.LANES) {
             throw new BadRequestException("a block whose last warp moves the tiles has 64 threads or more, got "
                     + threadCount());
         }
@@ -86,7 +86,7 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
     @Override
     final int defaultThreads() {
         return storePath() == BulkPipeline.StorePath.BULK_ONLY ? 32
-                : roles == Roles.SPECIALISED ? 256 + WARP : 256;
+                : roles == Roles.SPECIALISED ? 256 + Warp.LANES : 256;
     }
 
     /**

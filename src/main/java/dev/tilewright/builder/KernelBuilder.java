@@ -6,6 +6,7 @@ import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Scalars;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
@@ -28,7 +29,6 @@ import java.util.stream.IntStream;
  * @param <B> the builder itself
  */
 public abstract class KernelBuilder<B extends KernelBuilder<B>> {
-    private static final int WARP = 32;
     private static final int MOST_THREADS = 1024;
     private static final String TILE = "tile";
     private static final String STAGES = "stages";
@@ -36,7 +36,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
 
     /** Threads of one block, a multiple of 32 up to 1024. */
     public static final Option<KernelBuilder<?>, Integer> THREADS = new Option<>(THREADS_NAME, "N",
-            "threads of one block", new Numbers(WARP, MOST_THREADS, WARP), KernelBuilder::threads,
+            "threads of one block", new Numbers(Warp.LANES, MOST_THREADS, Warp.LANES), KernelBuilder::threads,
             KernelBuilder::threadCount);
     /** The operation on each element: {@link ElementStep#COPY}, SCALE or ADD. */
     public static final Option<KernelBuilder<?>, ElementStep> STEP = new Option<>("step", "STEP",
@@ -267,7 +267,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
             case TILE -> "a tile of " + mechanism.name() + " has " + option.range() + ", got " + tileExtents().size()
                     + (tileExtents().isEmpty() ? "" : ": " + Shapes.text(tileExtents()));
             case STAGES -> mechanism.name() + " takes " + option.range() + " stages" + got;
-            case THREADS_NAME -> "a block has a multiple of " + WARP + " threads, at most " + MOST_THREADS + got;
+            case THREADS_NAME -> "a block has a multiple of " + Warp.LANES + " threads, at most " + MOST_THREADS + got;
             default -> mechanism.name() + ": " + option.name() + " is " + option.range() + got;
         };
     }

@@ -1,6 +1,7 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
@@ -17,7 +18,6 @@ final class TileChunks {
     static final int LINE = 128;
     /** Chunks of one thread that are written out one by one. */
     private static final int MOST_UNROLLED = 32;
-    private static final int WARP = 32;
 
     /** The array as a matrix, which launches bind. */
     record Matrix(Parameter.Int rows, Parameter.Int rowBytes, Parameter.Int tilesAcross) {
@@ -168,17 +168,17 @@ final class TileChunks {
      * has several. Those of 16 bytes of one turn are such a stretch.
      */
     private boolean together(int bytes, int count) {
-        return bytes < ElementwiseStep.WIDEST && count > 1 && threads % WARP == 0;
+        return bytes < ElementwiseStep.WIDEST && count > 1 && threads % Warp.LANES == 0;
     }
 
     private ThreadChunks ofThread(Body body, Expr left, int bytes, int count) {
         boolean together = together(bytes, count);
-        Expr own = together ? Builtin.THREAD.dividedBy(WARP).times(WARP * count * bytes)
-                .plus(Builtin.THREAD.modulo(WARP).times(bytes)) : Builtin.THREAD.times(bytes);
+        Expr own = together ? Builtin.THREAD.dividedBy(Warp.LANES).times(Warp.LANES * count * bytes)
+                .plus(Builtin.THREAD.modulo(Warp.LANES).times(bytes)) : Builtin.THREAD.times(bytes);
         Expr first = body.purpose("this thread's first byte in the tile").let("first", own);
         return new ThreadChunks(first, body.purpose("this thread's first byte in the array").let("mine",
                 left.plus(first.toS64())),
-                together ? Expr.of(WARP * bytes) : namedThreads.times(bytes));
+                together ? Expr.of(Warp.LANES * bytes) : namedThreads.times(bytes));
     }
 
     private void visit(Body body, Expr top, Expr left, Expr chunk, int bytes, BiConsumer<Body, Chunk> code) {

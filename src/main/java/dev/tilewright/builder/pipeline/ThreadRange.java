@@ -2,6 +2,7 @@ package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import java.util.function.Consumer;
@@ -13,7 +14,6 @@ import java.util.function.Consumer;
  * @param count how many they are
  */
 public record ThreadRange(int first, int count) {
-    static final int WARP = 32;
     private static final int MOST_THREADS = 1024;
 
     public ThreadRange {
@@ -49,16 +49,16 @@ public record ThreadRange(int first, int count) {
      * @param count how many they are
      */
     public static ThreadRange warps(int first, int count) {
-        if (first < 0 || count < 1 || first > MOST_THREADS / WARP || count > MOST_THREADS / WARP) {
+        if (first < 0 || count < 1 || first > MOST_THREADS / Warp.LANES || count > MOST_THREADS / Warp.LANES) {
             throw new IllegalArgumentException("a range has 1 or more of a block's warps 0 to "
-                    + (MOST_THREADS / WARP - 1) + ", got " + count + " from " + first + " on");
+                    + (MOST_THREADS / Warp.LANES - 1) + ", got " + count + " from " + first + " on");
         }
-        return new ThreadRange(WARP * first, WARP * count);
+        return new ThreadRange(Warp.LANES * first, Warp.LANES * count);
     }
 
     /** Whether they are whole warps. */
     public boolean isWarps() {
-        return first % WARP == 0 && count % WARP == 0;
+        return first % Warp.LANES == 0 && count % Warp.LANES == 0;
     }
 
     /**
@@ -68,14 +68,14 @@ public record ThreadRange(int first, int count) {
      */
     public int warps() {
         requireWarps("counting warps");
-        return count / WARP;
+        return count / Warp.LANES;
     }
 
     /** Refuses what only whole warps can do. */
     void requireWarps(String what) {
         if (!isWarps()) {
             throw new IllegalArgumentException(what + " takes whole warps, whose first thread and count are multiples "
-                    + "of " + WARP + ", got " + this);
+                    + "of " + Warp.LANES + ", got " + this);
         }
     }
 
@@ -104,7 +104,7 @@ public record ThreadRange(int first, int count) {
 
     /** A thread's number within its warp. */
     static Expr lane() {
-        return Builtin.THREAD_NUMBER.bitAnd(WARP - 1);
+        return Builtin.THREAD_NUMBER.bitAnd(Warp.LANES - 1);
     }
 
     /** Adds steps for these threads alone. */

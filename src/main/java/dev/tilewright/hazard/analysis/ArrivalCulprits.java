@@ -14,6 +14,7 @@ import dev.tilewright.hazard.report.Race;
 import dev.tilewright.hazard.report.RaceFindings;
 import dev.tilewright.hazard.report.RaceVerdict;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Effects.Semantics;
@@ -26,7 +27,6 @@ import java.util.Optional;
  * release. Each finder returns null where it finds nothing.
  */
 final class ArrivalCulprits {
-    private static final int WARP = 32;
 
     private final Clues clues;
     private final RunState run;
@@ -132,7 +132,7 @@ final class ArrivalCulprits {
     }
 
     private static boolean isOfWarp(ThreadClock a, ThreadClock b) {
-        return a.block() == b.block() && a.thread() / WARP == b.thread() / WARP;
+        return a.block() == b.block() && a.thread() / Warp.LANES == b.thread() / Warp.LANES;
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.tilewright.hazard.analysis;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.order.NamedMeeting;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.program.Warp;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.fence.Direction;
 import dev.tilewright.ptx.fence.Fence;
@@ -22,7 +23,6 @@ import java.util.List;
  * and fences.
  */
 record MeetingTracker(RunState run, PhaseCheck phases) {
-    private static final int WARP = 32;
 
     /** A thread reaches a {@code __syncthreads()}. */
     void reachesSync(CheckedThread thread, int step) {
@@ -64,7 +64,7 @@ record MeetingTracker(RunState run, PhaseCheck phases) {
     private static List<CheckedThread> threads(CheckedCluster cluster, int block, int warp, int lanes) {
         List<CheckedThread> threads = new ArrayList<>(Integer.bitCount(lanes));
         for (int left = lanes; left != 0; left &= left - 1) {
-            threads.add(cluster.thread(block, warp * WARP + Integer.numberOfTrailingZeros(left)));
+            threads.add(cluster.thread(block, warp * Warp.LANES + Integer.numberOfTrailingZeros(left)));
         }
         return threads;
     }

@@ -5,6 +5,7 @@ import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.MeetingPlaces;
 import dev.tilewright.hazard.report.Race;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Warp;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,6 @@ import java.util.Map;
  * {@code __syncthreads()} where only some threads come hangs; lanes of one warp need none.
  */
 final class Meetings implements MeetingPlaces {
-    private static final int WARP = 32;
 
     private final RunState run;
     private final ProgramFlow flow;
@@ -44,7 +44,7 @@ final class Meetings implements MeetingPlaces {
         ThreadClock a = race.before().thread();
         ThreadClock b = race.now().thread();
         meetings.computeIfAbsent(key(race), _ -> meeting(race)).crossesWarps |= a.block() != b.block()
-                || a.thread() / WARP != b.thread() / WARP;
+                || a.thread() / Warp.LANES != b.thread() / Warp.LANES;
     }
 
     private static long key(Race race) {
@@ -77,9 +77,9 @@ final class Meetings implements MeetingPlaces {
         CheckedThread one = run.thread(race.now().thread());
         List<CheckedThread> block = one.cluster.threads().stream().filter(t -> t.block() == one.block()).toList();
         List<CheckedThread> come = block.stream().filter(t -> flow.surelyPerforms(run.values(t), place)).toList();
-        int warp = one.clock.thread() / WARP;
-        long lanes = come.stream().filter(t -> t.clock.thread() / WARP == warp).count();
-        return new Meeting(MeetingPlaces.ofLanes(lanes == WARP),
+        int warp = one.clock.thread() / Warp.LANES;
+        long lanes = come.stream().filter(t -> t.clock.thread() / Warp.LANES == warp).count();
+        return new Meeting(MeetingPlaces.ofLanes(lanes == Warp.LANES),
                 MeetingPlaces.ofThreads(come.size(), come.size() == block.size()));
     }
 }

@@ -9,6 +9,7 @@ import dev.tilewright.hazard.report.ProductFindings;
 import dev.tilewright.hazard.shadow.ByteRange;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Warp;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,7 +22,6 @@ import java.util.Set;
  */
 final class ProductTracker {
     private static final int WARPS = 4;
-    private static final int LANES = 32;
     /** What a swizzle moves at a time. */
     private static final int CHUNK = 16;
 
@@ -45,7 +45,7 @@ final class ProductTracker {
     void starts(int block, int first, int atStep) {
         step = atStep;
         for (int w = 0; w < WARPS; w++) {
-            warps[w] = run.event(block, first + LANES * w);
+            warps[w] = run.event(block, first + Warp.LANES * w);
             reading[w] = CopyCompletion.inGroup(Kind.WGMMA_GROUP, warps[w].clock, atStep, run.event(),
                     warps[w].products());
         }
@@ -83,7 +83,7 @@ final class ProductTracker {
 
     void commit(int block, int first, int atStep) {
         for (int w = 0; w < WARPS; w++) {
-            CheckedThread warp = run.event(block, first + LANES * w);
+            CheckedThread warp = run.event(block, first + Warp.LANES * w);
             warp.did(atStep, run.event());
             warp.products().commit(atStep, run.event());
         }
@@ -91,12 +91,12 @@ final class ProductTracker {
 
     void waits(int block, int first, int atStep, int pending) {
         for (int w = 0; w < WARPS; w++) {
-            CheckedThread warp = run.event(block, first + LANES * w);
+            CheckedThread warp = run.event(block, first + Warp.LANES * w);
             warp.did(atStep, run.event());
             GroupWait wait = new GroupWait(atStep, pending, false, run.event(), warp.clock.time());
             List<ThreadClock> lanes = new ArrayList<>();
-            for (int l = 1; l < LANES; l++) {
-                lanes.add(warp.cluster.thread(block, first + LANES * w + l).clock);
+            for (int l = 1; l < Warp.LANES; l++) {
+                lanes.add(warp.cluster.thread(block, first + Warp.LANES * w + l).clock);
             }
             for (CopyCompletion product : warp.products().covered(wait)) {
                 product.waited(warp.clock.time());

@@ -10,6 +10,7 @@ import dev.tilewright.hazard.report.StuckFindings.Waiting;
 import dev.tilewright.program.Operation.Instruction;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Effects;
@@ -87,7 +88,6 @@ final class WaitGraph {
         }
     }
 
-    private static final int WARP = 32;
 
     final ProgramFlow flow;
     final BarrierSteps steps;
@@ -130,7 +130,7 @@ final class WaitGraph {
             case MBARRIER -> thread.blocked == null ? null : new Awaited.Phase(thread.blocked.barrier());
             case VALUE -> new Awaited.Value(step);
             case CLUSTER -> new Awaited.ClusterBarrier(thread.cluster.index, step);
-            case WARP -> new Awaited.Warp(thread.block(), thread.clock.thread() / WARP, step);
+            case WARP -> new Awaited.Warp(thread.block(), thread.clock.thread() / Warp.LANES, step);
             case NAMED_BARRIER -> new Awaited.Named(thread.block(), thread.atNamed, step);
             case SYNC_THREADS -> new Awaited.Sync(thread.block(), step);
         };
@@ -204,7 +204,7 @@ final class WaitGraph {
             case Awaited.Sync(int block, int _) ->
                     thread.block() == block && thread.stuck.what() != Waits.SYNC_THREADS;
             case Awaited.Warp(int block, int warp, int step) -> thread.block() == block
-                    && thread.clock.thread() / WARP == warp && thread.stuck.step() != step
+                    && thread.clock.thread() / Warp.LANES == warp && thread.stuck.step() != step
                     && mayStill(thread, step);
             case Awaited.Named(int block, int barrier, int step) -> thread.block() == block
                     && !thread.cluster.block(block).named(barrier).came().contains(thread.clock)

@@ -24,8 +24,6 @@ import java.util.stream.IntStream;
 
 /** What of a launch stays as it is while it runs. */
 final class Launched {
-    /** Of a warp. */
-    static final int LANES = 32;
     /** Bits that are kept free for copies, the least. */
     private static final int COPIES = 32;
     final TileProgram program;

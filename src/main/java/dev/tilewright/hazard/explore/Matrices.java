@@ -3,6 +3,7 @@ package dev.tilewright.hazard.explore;
 import dev.tilewright.hazard.explore.Memory.Agent;
 import dev.tilewright.layout.MmaFragment;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.value.ValueType;
@@ -40,9 +41,9 @@ record Matrices(Machine m) {
     }
 
     private List<ThreadState> warp(ThreadState t) {
-        int first = t.number - t.number % m.w.launched.threadsPerBlock % Launched.LANES;
-        int end = Math.min(first + Launched.LANES, (m.w.block(t.number) + 1) * m.w.launched.threadsPerBlock);
-        if (end - first < Launched.LANES) {
+        int first = t.number - t.number % m.w.launched.threadsPerBlock % Warp.LANES;
+        int end = Math.min(first + Warp.LANES, (m.w.block(t.number) + 1) * m.w.launched.threadsPerBlock);
+        if (end - first < Warp.LANES) {
             throw new Ending(issue(t.pc).form().opcode() + " of a warp that is not whole");
         }
         return Arrays.asList(m.w.threads).subList(first, end);
@@ -110,7 +111,7 @@ record Matrices(Machine m) {
         for (int i = 0; i < rows.length; i++) {
             rows[i] = m.memory.read(agent(warp.get(i)), row(warp.get(i), issue, "src"));
         }
-        for (int l = 0; l < Launched.LANES; l++) {
+        for (int l = 0; l < Warp.LANES; l++) {
             Several r = registers(warp.get(l), issue, "r");
             for (int matrix = 0; matrix < load.registers(); matrix++) {
                 short[] word = new short[4];
@@ -125,7 +126,7 @@ record Matrices(Machine m) {
 
     private void store(List<ThreadState> warp, Operation.Issue issue, Stmatrix store) {
         short[][] rows = new short[rows(store)][ROW_BYTES];
-        for (int l = 0; l < Launched.LANES; l++) {
+        for (int l = 0; l < Warp.LANES; l++) {
             Several r = registers(warp.get(l), issue, "r");
             for (int matrix = 0; matrix < store.registers(); matrix++) {
                 short[] word = r.isUndefined(matrix) ? Values.undefined(4) : Values.of(r.get(matrix), 4);
@@ -151,8 +152,8 @@ record Matrices(Machine m) {
 
     /** An 8 by 8 matrix of 16-bit elements changes rows for columns. */
     private void move(List<ThreadState> warp, Operation.Issue issue) {
-        long[] words = new long[Launched.LANES];
-        boolean[] undefined = new boolean[Launched.LANES];
+        long[] words = new long[Warp.LANES];
+        boolean[] undefined = new boolean[Warp.LANES];
         for (int l = 0; l < words.length; l++) {
             Several a = registers(warp.get(l), issue, "a");
             words[l] = a.get(0);
@@ -185,7 +186,7 @@ record Matrices(Machine m) {
         for (int i = 0; i < c.undefined.length; i++) {
             c.undefined[i] |= any(a.undefined, i / columns * k, k) || any(b.undefined, i % columns * k, k);
         }
-        for (int l = 0; l < Launched.LANES; l++) {
+        for (int l = 0; l < Warp.LANES; l++) {
             Several d = registers(warp.get(l), issue, "d");
             for (int r = 0; r < sums.registers(); r++) {
                 long word = 0;
@@ -236,7 +237,7 @@ record Matrices(Machine m) {
 
     private Elements elements(List<ThreadState> warp, Operation.Issue issue, String name, MmaFragment f) {
         Elements all = new Elements(new long[f.rows() * f.columns()], new boolean[f.rows() * f.columns()]);
-        for (int l = 0; l < Launched.LANES; l++) {
+        for (int l = 0; l < Warp.LANES; l++) {
             Several from = registers(warp.get(l), issue, name);
             for (int r = 0; r < f.registers(); r++) {
                 for (int e = 0; e < f.perRegister(); e++) {

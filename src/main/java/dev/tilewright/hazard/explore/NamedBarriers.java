@@ -2,6 +2,7 @@ package dev.tilewright.hazard.explore;
 
 import dev.tilewright.hazard.explore.paged.Key;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Warp;
 import dev.tilewright.ptx.warp.BarrierCtaArrive;
 import dev.tilewright.ptx.warp.BarrierCtaRed;
 import dev.tilewright.ptx.warp.BarrierCtaSync;
@@ -80,7 +81,7 @@ record NamedBarriers(Machine m) {
         NamedBarrier b = m.w.named[m.w.block(t.number) * COUNT + id];
         boolean isCounted = m.w.launched.input(issue, "threads") != null;
         int threads = isCounted ? (int) new Eval(m.w, t).of(issue, "threads") : m.w.launched.threadsPerBlock;
-        if (threads <= 0 || threads % Launched.LANES != 0 && isCounted || threads > m.w.launched.threadsPerBlock) {
+        if (threads <= 0 || threads % Warp.LANES != 0 && isCounted || threads > m.w.launched.threadsPerBlock) {
             throw new Ending("a named barrier of " + threads + " threads");
         }
         if (b.threads != 0 && b.threads != threads) {

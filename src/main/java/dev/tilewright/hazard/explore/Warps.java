@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.explore;
 
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Operand;
@@ -29,7 +30,7 @@ record Warps(Machine m) {
     }
 
     private int lane(ThreadState t) {
-        return t.number % m.w.launched.threadsPerBlock % Launched.LANES;
+        return t.number % m.w.launched.threadsPerBlock % Warp.LANES;
     }
 
     /** A thread comes, and waits, or lets all pass. */

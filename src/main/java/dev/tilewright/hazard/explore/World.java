@@ -3,6 +3,7 @@ package dev.tilewright.hazard.explore;
 import dev.tilewright.hazard.explore.NamedBarriers.NamedBarrier;
 import dev.tilewright.hazard.explore.paged.Key;
 import dev.tilewright.hazard.explore.paged.Marks;
+import dev.tilewright.program.Warp;
 import dev.tilewright.ptx.Scope;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -130,7 +131,7 @@ final class World {
 
     /** The number of its warp, of those of all blocks. */
     int warp(int thread) {
-        return block(thread) * launched.threadsPerBlock + thread % launched.threadsPerBlock / Launched.LANES;
+        return block(thread) * launched.threadsPerBlock + thread % launched.threadsPerBlock / Warp.LANES;
     }
 
     int cluster(int thread) {

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.report;
 
+import dev.tilewright.program.Warp;
 import java.util.function.Supplier;
 
 /** Where the threads of two steps can meet, and by what. */
@@ -14,7 +15,7 @@ public interface MeetingPlaces {
 
     /** A meeting of several warps. @param threads that come there @param all whether they are the whole block */
     static String ofThreads(int threads, boolean all) {
-        return all ? "__syncthreads()" : threads > 0 && threads % 32 == 0
+        return all ? "__syncthreads()" : threads > 0 && threads % Warp.LANES == 0
                 ? "a named barrier (bar.sync) for the " + threads + " threads that come there" : "an mbarrier";
     }
 
