@@ -68,7 +68,6 @@ final class BulkPipeline {
     /** The thread that starts all bulk copies. */
     private static final ThreadRange LOADER = ThreadRange.thread(0);
 
-
     private final BarrierWait barrierWait;
     private final StorePath storePath;
     private final Roles roles;

@@ -1,6 +1,5 @@
 package dev.tilewright.emit;
 
-
 import dev.tilewright.bench.device.Checks;
 import dev.tilewright.bench.device.Content;
 import dev.tilewright.bench.device.ContentKernels;

@@ -163,7 +163,6 @@ public final class TileArrays implements AutoCloseable {
         return kernel.tensors().stream().mapToLong(t -> bytes(t) * (t.role() == Tensor.Role.IN_OUT ? 2 : 1)).sum();
     }
 
-
     /** A tensor's elements in a set. */
     public Buffer<byte[]> array(int set, String tensor) {
         return sets.get(set).get(tensor);

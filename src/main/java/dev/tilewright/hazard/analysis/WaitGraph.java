@@ -88,7 +88,6 @@ final class WaitGraph {
         }
     }
 
-
     final ProgramFlow flow;
     final BarrierSteps steps;
     private final RunState run;

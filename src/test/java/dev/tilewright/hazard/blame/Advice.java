@@ -403,7 +403,6 @@ enum Advice {
             }))).toList();
         }
 
-
         // ---- barriers
 
         SharedRegion.Barriers barriers(String array) {
