@@ -8,10 +8,12 @@ import dev.tilewright.program.expression.MapEdit;
 import dev.tilewright.program.expression.MapSource;
 import dev.tilewright.program.expression.Token;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.cluster.Mapa;
+import dev.tilewright.ptx.copy.BulkClusterCopy;
+import dev.tilewright.ptx.copy.BulkClusterReduce;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.BulkLoad;
 import dev.tilewright.ptx.copy.BulkPrefetch;
@@ -22,6 +24,7 @@ import dev.tilewright.ptx.copy.CpAsync;
 import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
 import dev.tilewright.ptx.copy.CpAsyncWaitAll;
 import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
+import dev.tilewright.ptx.copy.RedAsync;
 import dev.tilewright.ptx.copy.StAsync;
 import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.copy.TensorPrefetch;
@@ -110,6 +113,24 @@ public abstract sealed class AsyncSteps extends ThreadSteps permits Body {
     }
 
     /**
+     * Starts a TMA copy into the shared memory of a block of the cluster; a barrier of that block counts its bytes:
+     * wait for it there. No bulk group has it. Needs sm_90.
+     *
+     * @param bytes 32 bits, a multiple of 16, as both addresses are
+     * @param barrier as this block has it
+     */
+    public void bulkStore(Address.Remote to, Address.Shared from, Expr bytes, Address.Barrier barrier) {
+        NotNull.all("to, from, bytes, barrier", to, from, bytes, barrier);
+        issue(new BulkClusterCopy(), there(to), Input.of(from), Input.of(bytes),
+                there("barrier_there", barrier, to.rank()));
+    }
+
+    /** Starts a TMA copy of {@code bytes}, a multiple of 16, into the shared memory of a block of the cluster. */
+    public void bulkStore(Address.Remote to, Address.Shared from, int bytes, Address.Barrier barrier) {
+        bulkStore(to, from, Expr.of(bytes), barrier);
+    }
+
+    /**
      * Starts a TMA copy of one box that completes on an mbarrier.
      *
      * @param coordinates 32 bits each, innermost first; they may be negative or beyond the tensor. The first, times the
@@ -158,6 +179,27 @@ public abstract sealed class AsyncSteps extends ThreadSteps permits Body {
     public CacheHintStep<BulkReduce> bulkReduce(AtomicOp op, DataType type, Address.Global to, Address.Shared from,
             int bytes) {
         return bulkReduce(op, type, to, from, Expr.of(bytes));
+    }
+
+    /**
+     * Starts a TMA reduction into the shared memory of a block of the cluster, each element atomically by itself; a
+     * barrier of that block counts the bytes: wait for it there. No bulk group has it. Needs sm_90.
+     *
+     * @param type of the elements, one that {@link BulkClusterReduce} has the operation on
+     * @param bytes 32 bits, a multiple of 16, as both addresses are
+     * @param barrier as this block has it
+     */
+    public void bulkReduce(AtomicOp op, DataType type, Address.Remote to, Address.Shared from, Expr bytes,
+            Address.Barrier barrier) {
+        NotNull.all("op, type, to, from, bytes, barrier", op, type, to, from, bytes, barrier);
+        issue(new BulkClusterReduce(op, type), there(to), Input.of(from), Input.of(bytes),
+                there("barrier_there", barrier, to.rank()));
+    }
+
+    /** Starts a TMA reduction of {@code bytes}, a multiple of 16, into the shared memory of a block of the cluster. */
+    public void bulkReduce(AtomicOp op, DataType type, Address.Remote to, Address.Shared from, int bytes,
+            Address.Barrier barrier) {
+        bulkReduce(op, type, to, from, Expr.of(bytes), barrier);
     }
 
     /** Advises that {@code bytes} (32 bits, a multiple of 16) be brought into L2. */
@@ -299,7 +341,7 @@ public abstract sealed class AsyncSteps extends ThreadSteps permits Body {
     public ArriveStep arriveRemote(Address.Barrier barrier, Expr rank) {
         NotNull.all("barrier, rank", barrier, rank);
         Map<String, Input> inputs = new LinkedHashMap<>();
-        inputs.put("mbar", there("barrier_there", Input.of(barrier), rank));
+        inputs.put("mbar", there("barrier_there", barrier, rank));
         return new ArriveStep(this, new MbarrierArrive().withSpace(Space.SHARED_CLUSTER)
                 .withOrder(ArriveOrder.RELEASE_CLUSTER), inputs);
     }
@@ -310,29 +352,40 @@ public abstract sealed class AsyncSteps extends ThreadSteps permits Body {
     }
 
     /**
-     * Stores a value into the shared memory of a block of the cluster ({@code st.async}); a barrier of that block
-     * counts its bytes.
+     * Stores values into the shared memory of a block of the cluster ({@code st.async}); a barrier of that block counts
+     * their bytes: wait for it there. Needs sm_90.
      *
-     * @param to where, and {@code barrier}: as this block has them
-     * @param rank of the other block, 32 bits
-     * @param value 32 or 64 bits wide
+     * @param to where, at a multiple of the values' bytes
+     * @param barrier as this block has it
+     * @param values one, two or four of one type, 32 or 64 bits wide; four of 32 bits only
      */
-    public void storeAsync(Address.Shared to, Address.Barrier barrier, Expr rank, Value value) {
-        NotNull.all("to, barrier, rank, value", to, barrier, rank, value);
-        Input place = there("there", Input.of(to), rank);
-        issue(new StAsync(value.type().bits() == Long.SIZE ? DataType.B64 : DataType.B32), place, Input.of(value),
-                there("barrier_there", Input.of(barrier), rank));
+    public void storeAsync(Address.Remote to, Address.Barrier barrier, Value... values) {
+        NotNull.all("to, barrier, values", to, barrier, values);
+        ValueType type = Operation.StoreValues.typeOf(List.of(values));
+        StAsync form = new StAsync(type.bits() == Long.SIZE ? DataType.B64 : DataType.B32)
+                .withVector(StAsync.Vector.of(values.length));
+        List<Input> inputs = new ArrayList<>();
+        inputs.add(there(to));
+        for (Value value : values) {
+            inputs.add(Input.of(value));
+        }
+        inputs.add(there("barrier_there", barrier, to.rank()));
+        issue(form, inputs.toArray(Input[]::new));
     }
 
-    /** Stores a value, 32 or 64 bits wide, into the shared memory of the block of this rank in the cluster. */
-    public void storeAsync(Address.Shared to, Address.Barrier barrier, int rank, Value value) {
-        storeAsync(to, barrier, Expr.of(rank), value);
-    }
-
-    /** The address in another block that corresponds to one of this block, by {@code mapa}. */
-    private Input there(String name, Input here, Expr rank) {
-        return Input.of(new Body(list(), Optional.empty()).issue(name, Mapa.ofShared(), here,
-                Input.of(rank)));
+    /**
+     * Updates a value in the shared memory of a block of the cluster atomically ({@code red.async}, relaxed, cluster
+     * scope); a barrier of that block counts its bytes: wait for it there. Needs sm_90.
+     *
+     * @param op and, or, xor of 32 bits; add of integers; inc, dec of u32; min, max of integers of 32 bits
+     * @param to what is updated, at a multiple of the value's bytes
+     * @param barrier as this block has it
+     * @param value 32 or 64 bits wide, of the type of what is there
+     */
+    public void reduceAsync(AtomicOp op, Address.Remote to, Address.Barrier barrier, Value value) {
+        NotNull.all("op, to, barrier, value", op, to, barrier, value);
+        issue(new RedAsync(op, AtomicStep.dataType(op, value.type())), there(to), Input.of(value),
+                there("barrier_there", barrier, to.rank()));
     }
 
     /** Announces {@code bytes} (32 bits) for the current phase and arrives once. */

@@ -35,24 +35,25 @@ public final class AtomicStep extends IssuedStep<ScopedAccess> {
     }
 
     /** The operands, of one type. */
-    static Map<String, Input> inputs(Address to, Value value) {
+    static Map<String, Input> inputs(Input to, Value value) {
         Map<String, Input> inputs = new LinkedHashMap<>();
-        inputs.put("dst", Input.of(to));
+        inputs.put("dst", to);
         inputs.put("value", Input.of(value));
         return inputs;
     }
 
     private static Space space(Address to) {
         return switch (to) {
-            case Address.Global _ -> Space.GLOBAL;
+            case Address.Global _, Address.Pointed _ -> Space.GLOBAL;
             case Address.Shared _ -> Space.SHARED_CTA;
-            default -> throw new IllegalArgumentException("an atomic update is of global memory, or of the block's "
-                    + "shared memory, got " + to.title());
+            case Address.Remote _ -> Space.SHARED_CLUSTER;
+            case Address.Barrier _, Address.MapBytes _ -> throw new IllegalArgumentException(
+                    "an atomic update is of global memory, or of shared memory, got " + to.title());
         };
     }
 
     /** What PTX calls the type: only its width where an operation looks at bits. */
-    private static DataType dataType(AtomicOp op, ValueType type) {
+    static DataType dataType(AtomicOp op, ValueType type) {
         boolean wide = type.bits() == Long.SIZE;
         return switch (op) {
             case AND, OR, XOR, EXCH, CAS -> wide ? DataType.B64 : DataType.B32;

@@ -548,6 +548,13 @@ public sealed interface Operation {
         public StoreValues {
             NotNull.all("to, values", to, values);
             values = List.copyOf(values);
+            requireAccess(typeOf(values), values.size());
+            to.requireMemory();
+            to.requireWritable();
+        }
+
+        /** The one type of values that are stored together. */
+        static ValueType typeOf(List<Value> values) {
             if (values.isEmpty()) {
                 throw new IllegalArgumentException("nothing is stored: give one value or more");
             }
@@ -558,9 +565,7 @@ public sealed interface Operation {
                             + type + " and " + value.type());
                 }
             }
-            requireAccess(type, values.size());
-            to.requireMemory();
-            to.requireWritable();
+            return type;
         }
 
         /** The type of the values. */

@@ -19,6 +19,7 @@ import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.cache.Prefetch;
 import dev.tilewright.ptx.cache.PrefetchTensormap;
+import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.fence.Fence;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.memory.ScopedAccess;
@@ -78,6 +79,21 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
         Expr.Var variable = variable(resultName, resultType(form, resultName));
         add(new Operation.Issue(form, List.of(inputs), List.of(variable)));
         return variable;
+    }
+
+    /** The address in another block that corresponds to one of this block, by {@code mapa}. */
+    final Input there(String name, Address here, Expr rank) {
+        return Input.of(new Body(list, Optional.empty()).issue(name, Mapa.ofShared(), Input.of(here), Input.of(rank)));
+    }
+
+    /** What an instruction of any memory takes for a place. */
+    private Input place(Address at) {
+        return at instanceof Address.Remote remote ? there(remote) : Input.of(at);
+    }
+
+    /** The number of a byte in another block, by {@code mapa}. */
+    final Input there(Address.Remote to) {
+        return there("there", to.buffer().at(to.byteOffset()), to.rank());
     }
 
     private static IntType resultType(PtxInstruction form, String name) {
@@ -283,6 +299,8 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
      * Updates a value in memory atomically; what was there is given by {@link AtomicStep#old}.
      *
      * @param op what happens to it: all but {@link AtomicOp#CAS}
+     * @param to in global memory, in the block's shared memory, or, from sm_90 on, in that of another block of the
+     *     cluster
      * @param value 32 or 64 bits wide, of the type of what is there
      */
     public AtomicStep atomic(AtomicOp op, Address to, Value value) {
@@ -290,12 +308,13 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
         if (op == AtomicOp.CAS) {
             throw new IllegalArgumentException("a compare-and-swap takes two values: use compareAndSwap");
         }
-        return new AtomicStep(this, op, to, value.type(), AtomicStep.inputs(to, value));
+        return new AtomicStep(this, op, to, value.type(), AtomicStep.inputs(place(to), value));
     }
 
     /**
      * Replaces an expected value by another one, atomically, and only if it is there.
      *
+     * @param to as for {@link #atomic}
      * @param expected and {@code replacement}: 32 or 64 bits wide, of the type of what is there
      */
     public AtomicStep compareAndSwap(Address to, Value expected, Value replacement) {
@@ -304,7 +323,7 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
             throw new IllegalArgumentException("both values of a compare-and-swap have one type, got "
                     + expected.type() + " and " + replacement.type());
         }
-        Map<String, Input> inputs = AtomicStep.inputs(to, expected);
+        Map<String, Input> inputs = AtomicStep.inputs(place(to), expected);
         inputs.put("replacement", Input.of(replacement));
         return new AtomicStep(this, AtomicOp.CAS, to, expected.type(), inputs);
     }

@@ -22,17 +22,26 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cache.Prefetch;
+import dev.tilewright.ptx.cluster.Mapa;
+import dev.tilewright.ptx.copy.BulkClusterCopy;
+import dev.tilewright.ptx.copy.BulkClusterReduce;
 import dev.tilewright.ptx.copy.BulkPrefetch;
 import dev.tilewright.ptx.copy.BulkReduce;
 import dev.tilewright.ptx.copy.CpAsyncWaitAll;
 import dev.tilewright.ptx.copy.LoadMode;
+import dev.tilewright.ptx.copy.RedAsync;
+import dev.tilewright.ptx.copy.StAsync;
 import dev.tilewright.ptx.copy.StoreMode;
 import dev.tilewright.ptx.copy.TensorPrefetch;
 import dev.tilewright.ptx.copy.TensorReduce;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mbarrier.WaitOrder;
 import dev.tilewright.ptx.memory.Atom;
+import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
 import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
@@ -43,6 +52,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 /** What used to take an instruction with positional inputs has a method of its own, which means the same. */
@@ -52,6 +65,7 @@ class BodyWordsTest {
     private static final SharedRegion.Buffer TILE = new SharedRegion.Buffer("tile", 256, 128);
     private static final List<Expr> AT = List.of(Expr.of(0), Expr.of(1), Expr.of(2), Expr.of(3));
     private static final Expr POLICY = Expr.of(7L);
+    private static final Address.Barrier FULL = new SharedRegion.Barriers("full", 1).at(0);
 
     private static List<Operation> operations(Consumer<Body> code) {
         return Body.steps(code).stream().map(Step::operation).toList();
@@ -62,7 +76,7 @@ class BodyWordsTest {
     }
 
     private static Input[] tensor(Input... more) {
-        return java.util.stream.Stream.concat(java.util.stream.Stream.concat(java.util.stream.Stream.of(Input.of(MAP)),
+        return Stream.concat(Stream.concat(Stream.of(Input.of(MAP)),
                 AT.stream().map(Input::of)), Arrays.stream(more)).toArray(Input[]::new);
     }
 
@@ -170,7 +184,7 @@ class BodyWordsTest {
                 refusal(b -> b.compareAndSwap(OUT.at(0), Value.i32(1), Value.f32(1))));
         assertTrue(refusal(b -> b.atomic(AtomicOp.ADD, OUT.at(0), Value.i32(1).to(ValueType.U8)))
                 .startsWith("a value of 32 or 64 bits is needed, got one of type u8"));
-        assertTrue(refusal(b -> b.arriveRemote(new SharedRegion.Barriers("full", 1).at(0), Expr.of(1)).token("t"))
+        assertTrue(refusal(b -> b.arriveRemote(FULL, Expr.of(1)).token("t"))
                 .endsWith("at another block's barrier gives no token"));
     }
 
@@ -211,9 +225,9 @@ class BodyWordsTest {
             Expr other = b.let("other", Builtin.CLUSTER_RANK.xor(1));
             b.when(Builtin.THREAD.isEqualTo(0), one -> {
                 one.arriveExpectTx(full, 12);
-                one.storeAsync(cells.at(1), full, other,
+                one.storeAsync(cells.at(1).in(other), full,
                         Builtin.CLUSTER_RANK.plus(7).toValue().to(ValueType.F32));
-                one.storeAsync(TILE.at(8), full, other, Builtin.CLUSTER_RANK.toS64().toValue());
+                one.storeAsync(TILE.at(8).in(other), full, Builtin.CLUSTER_RANK.toS64().toValue());
                 one.waitParity(full, 0).order(WaitOrder.ACQUIRE_CLUSTER);
                 one.store(OUT, Builtin.CLUSTER_RANK, one.load("came", cells, 1).to(ValueType.I32));
                 one.purpose("it has been read").arriveRemote(read, other);
@@ -226,12 +240,150 @@ class BodyWordsTest {
 
     @Test
     void aRankMayBeAnInt() {
-        Address.Barrier full = new SharedRegion.Barriers("full", 1).at(0);
-        Value seven = Value.i32(7);
-        assertEquals(Body.steps(b -> b.storeAsync(TILE.at(0), full, Expr.of(1), seven)),
-                Body.steps(b -> b.storeAsync(TILE.at(0), full, 1, seven)));
-        assertEquals(Body.steps(b -> b.arriveRemote(full, Expr.of(1)).count(2)),
-                Body.steps(b -> b.arriveRemote(full, 1).count(2)));
+        assertEquals(TILE.at(4).in(Expr.of(1)), TILE.at(4).in(1));
+        assertEquals(Body.steps(b -> b.arriveRemote(FULL, Expr.of(1)).count(2)),
+                Body.steps(b -> b.arriveRemote(FULL, 1).count(2)));
+    }
+
+    /** What reaches another block is the instruction's form on addresses that {@code mapa} gives. */
+    @Test
+    void whatReachesAnotherBlockIsItsInstruction() {
+        Input bytes = Input.of(64);
+        Input from = Input.of(TILE.at(16));
+        remote(b -> b.bulkStore(TILE.at(32).in(1), TILE.at(16), 64, FULL), new BulkClusterCopy(), from, bytes);
+        remote(b -> b.bulkReduce(AtomicOp.MIN, DataType.S32, TILE.at(32).in(1), TILE.at(16), 64, FULL),
+                new BulkClusterReduce(AtomicOp.MIN, DataType.S32), from, bytes);
+        Value five = Value.i32(5);
+        Value wide = Value.i64(6);
+        remote(b -> b.reduceAsync(AtomicOp.MAX, TILE.at(32).in(1), FULL, five),
+                new RedAsync(AtomicOp.MAX, DataType.S32), Input.of(five));
+        remote(b -> b.reduceAsync(AtomicOp.ADD, TILE.at(32).in(1), FULL, wide),
+                new RedAsync(AtomicOp.ADD, DataType.U64), Input.of(wide));
+        remote(b -> b.reduceAsync(AtomicOp.XOR, TILE.at(32).in(1), FULL, five),
+                new RedAsync(AtomicOp.XOR, DataType.B32), Input.of(five));
+    }
+
+    /** @param between the inputs after the place, before the barrier */
+    private static void remote(Consumer<Body> method, PtxInstruction form, Input... between) {
+        same(method, b -> {
+            Expr there = b.issue("there", Mapa.ofShared(), Input.of(TILE.at(32)), Input.of(1));
+            Expr barrier = b.issue("barrier_there", Mapa.ofShared(), Input.of(FULL), Input.of(1));
+            b.issue(form, Stream.of(Stream.of(Input.of(there)), Arrays.stream(between), Stream.of(Input.of(barrier)))
+                    .flatMap(inputs -> inputs).toArray(Input[]::new));
+        });
+    }
+
+    @Property(tries = 40)
+    void aStoreIntoAnotherBlockHasOneTwoOrFourValues(@ForAll @IntRange(max = 6) int count, @ForAll boolean wide) {
+        Value[] values = IntStream.range(0, count).mapToObj(i -> wide ? Value.i64(i) : Value.i32(i))
+                .toArray(Value[]::new);
+        Consumer<Body> store = b -> b.storeAsync(TILE.at(32).in(1), FULL, values);
+        if (Integer.bitCount(count) == 1 && count * (wide ? 8 : 4) <= 16) {
+            remote(store, new StAsync(wide ? DataType.B64 : DataType.B32).withVector(StAsync.Vector.of(count)),
+                    Arrays.stream(values).map(Input::of).toArray(Input[]::new));
+        } else {
+            assertEquals(count == 0 ? "nothing is stored: give one value or more" : count == 4
+                    ? "st.async into shared memory takes 1, 2 or 4 values of 32 bits, 1 or 2 of 64, got 4 of 64 (PTX "
+                    + "ISA, \"st.async\")"
+                    : "st.async takes 1, 2 or 4 values, got " + count, refusal(store));
+        }
+    }
+
+    /** Of another block's memory, and of memory that the kernel found. */
+    @Test
+    void updatesAreTheirInstructionsInAnyMemory() {
+        Value five = Value.i32(5);
+        same(b -> b.atomic(AtomicOp.ADD, TILE.at(32).in(1), five).order(Atom.Order.RELEASE).scope(Scope.CLUSTER),
+                b -> b.issue(Red.release(Scope.CLUSTER, Space.SHARED_CLUSTER, AtomicOp.ADD, DataType.S32),
+                        Input.of(b.issue("there", Mapa.ofShared(), Input.of(TILE.at(32)), Input.of(1))),
+                        Input.of(five)));
+        same(b -> b.compareAndSwap(TILE.at(32).in(1), five, Value.i32(6)).old("old"), b -> b.issue("old",
+                Atom.relaxed(Scope.GPU, Space.SHARED_CLUSTER, AtomicOp.CAS, DataType.B32),
+                Input.of(b.issue("there", Mapa.ofShared(), Input.of(TILE.at(32)), Input.of(1))), Input.of(five),
+                Input.of(Value.i32(6))));
+        Address found = new Address.Pointed(OUT.deviceAddress());
+        same(b -> b.atomic(AtomicOp.MIN, found, five), b -> b.issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.MIN,
+                DataType.S32), Input.of(found), Input.of(five)));
+    }
+
+    /** All threads of two blocks add to a word of the first, and take tickets there. */
+    @Property(tries = 10)
+    void updatesOfAnotherBlockRun(@ForAll @IntRange(min = 1, max = 40) int threads, @ForAll int add) {
+        ProgramBuilder k = ProgramBuilder.of("tickets", threads).cluster(ClusterSize.of(Dim3.of(2)));
+        k.parameter(OUT);
+        k.region(TILE);
+        TileProgram program = k.build(b -> {
+            b.when(Builtin.THREAD.isEqualTo(0), one -> {
+                one.store(TILE.at(0), Value.i32(7));
+                one.store(TILE.at(4), Value.i32(0));
+            });
+            b.clusterSync();
+            b.atomic(AtomicOp.ADD, TILE.at(0).in(0), Value.i32(add)).scope(Scope.CLUSTER);
+            Value ticket = b.atomic(AtomicOp.ADD, TILE.at(4).in(0), Value.i32(1)).scope(Scope.CLUSTER).old("ticket");
+            b.store(OUT, ticket.toIndex().plus(2), Value.i32(1));
+            b.clusterSync();
+            b.when(Builtin.THREAD.isEqualTo(0), one ->
+                    one.store(OUT, Builtin.CLUSTER_RANK, one.load("all", ValueType.I32, TILE.at(0))));
+        });
+        int[] expected = new int[2 + 2 * threads];
+        Arrays.fill(expected, 1);
+        expected[0] = 7 + 2 * threads * add;
+        expected[1] = 7;
+        assertArrayEquals(expected, run(program, 2, expected.length));
+    }
+
+    @Test
+    void whatIsNoMemoryForElementsIsNotUpdated() {
+        assertEquals("an atomic update is of global memory, or of shared memory, got a barrier of 'full'",
+                refusal(b -> b.atomic(AtomicOp.ADD, FULL, Value.i32(1))));
+    }
+
+    /** Each block of two copies, adds and stores into the other, whose barrier counts all bytes. */
+    @Property(tries = 10)
+    void whatReachesAnotherBlockRuns(@ForAll @IntRange(min = 1, max = 16) int lines, @ForAll int add) {
+        int words = 4 * lines;
+        SharedRegion.Buffer mine = new SharedRegion.Buffer("mine", 16 * lines, 16);
+        SharedRegion.Buffer copied = new SharedRegion.Buffer("copied", 16 * lines, 16);
+        SharedRegion.Buffer summed = new SharedRegion.Buffer("summed", 16 * lines, 16);
+        ProgramBuilder k = ProgramBuilder.of("reach", words).cluster(ClusterSize.of(Dim3.of(2)));
+        k.parameter(OUT);
+        k.regions(List.of(mine, copied, summed, TILE));
+        TileProgram program = k.build(b -> {
+            Address.Barrier full = k.barrier("full", 1);
+            Expr other = b.let("other", Builtin.CLUSTER_RANK.xor(1));
+            Expr at = Builtin.THREAD.times(4);
+            Value value = b.let("value", Builtin.THREAD.plus(Builtin.CLUSTER_RANK.times(1000)).toValue());
+            b.store(mine.at(at), value);
+            b.store(summed.at(at), value);
+            b.when(Builtin.THREAD.isEqualTo(0), one -> one.store(TILE.at(4), Value.i32(1)));
+            b.proxyFence(FenceProxyAsync.Memory.ALL);
+            b.clusterSync();
+            b.when(Builtin.THREAD.isEqualTo(0), one -> {
+                one.arriveExpectTx(full, 32 * lines + 4 + 16);
+                one.bulkStore(copied.at(0).in(other), mine.at(0), 16 * lines, full);
+                one.bulkReduce(AtomicOp.ADD, DataType.S32, summed.at(0).in(other), mine.at(0), 16 * lines, full);
+                one.reduceAsync(AtomicOp.ADD, TILE.at(4).in(other), full, Value.i32(add));
+                one.storeAsync(TILE.at(16).in(other), full, value, value.plus(1), value.plus(2), value.plus(3));
+            });
+            b.waitParity(full, 0).order(WaitOrder.ACQUIRE_CLUSTER);
+            Expr to = b.let("to", Builtin.CLUSTER_RANK.times(2 * words + 5));
+            b.store(OUT, to.plus(Builtin.THREAD), b.load("copy", ValueType.I32, copied.at(at)));
+            b.store(OUT, to.plus(Builtin.THREAD).plus(words), b.load("sum", ValueType.I32, summed.at(at)));
+            b.when(Builtin.THREAD.isEqualTo(0), one -> {
+                one.store(OUT, to.plus(2 * words), one.load("added", ValueType.I32, TILE.at(4)));
+                for (int i = 0; i < 4; i++) {
+                    one.store(OUT, to.plus(2 * words + 1 + i), one.load("came", ValueType.I32, TILE.at(16 + 4 * i)));
+                }
+            });
+            b.clusterSync();
+        });
+        int[] expected = IntStream.range(0, 2).flatMap(rank -> {
+            int there = 1000 * (1 - rank);
+            return IntStream.of(IntStream.concat(IntStream.concat(
+                    IntStream.range(0, words).map(i -> i + there), IntStream.range(0, words).map(i -> 2 * i + 1000)),
+                    IntStream.of(1 + add, there, there + 1, there + 2, there + 3)).toArray());
+        }).toArray();
+        assertArrayEquals(expected, run(program, 2, expected.length));
     }
 
     /** Two groups of two warps read stages in turn: a phase of the ring takes the warps of either. */

@@ -141,8 +141,8 @@ public final class ComputingKernels {
                     b.store(words.at(at), x.at(0), x.at(1), x.at(2), x.at(3));
                     b.clusterSync();
                     Register other = b.registers("other", ValueType.U32, 4);
-                    b.load(other, new Address.Remote(words, Expr.of(496).minus(at),
-                            Expr.of(1).minus(Builtin.CLUSTER_RANK)));
+                    b.load(other, words.at(Expr.of(496).minus(at))
+                            .in(Expr.of(1).minus(Builtin.CLUSTER_RANK)));
                     b.clusterSync();
                     b.store(new Address.Global(Y, Builtin.BLOCK.times(512).plus(at)), other.at(0), other.at(1),
                             other.at(2), other.at(3));

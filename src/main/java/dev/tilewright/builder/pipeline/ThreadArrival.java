@@ -2,13 +2,9 @@ package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Input;
-import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.fence.Direction;
 import dev.tilewright.ptx.fence.FenceSyncRestrict;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
-import dev.tilewright.ptx.mbarrier.MbarrierArrive;
 import java.util.function.Consumer;
 
 /** Arrivals of each thread or of one lane of each warp. */
@@ -64,9 +60,6 @@ final class ThreadArrival {
     }
 
     private static void arrive(Body body, BarrierRing ring, Expr stage, Expr rank) {
-        Expr there = body.purpose("its barrier in a block that loads for this one").issue("there", Mapa.ofShared(),
-                Input.of(ring.empty.at(stage)), Input.of(rank));
-        body.purpose(PURPOSE).issue(new MbarrierArrive().withOrder(order(ring)).withSpace(Space.SHARED_CLUSTER),
-                Input.of(there));
+        body.purpose(PURPOSE).arriveRemote(ring.empty.at(stage), rank).order(order(ring));
     }
 }

@@ -74,6 +74,21 @@ public sealed interface Address {
             return List.of(byteOffset);
         }
 
+        /**
+         * The byte at this place in another block of the cluster.
+         *
+         * @param rank of the block, 32 bits
+         */
+        public Remote in(Expr rank) {
+            Objects.requireNonNull(rank, "rank");
+            return new Remote(buffer, byteOffset, rank);
+        }
+
+        /** The byte at this place in the block of this rank in the cluster. */
+        public Remote in(int rank) {
+            return in(Expr.of(rank));
+        }
+
         /** The number that PTX instructions know the byte by, see {@link Expr.SharedAddress}: 32 bits. */
         public Expr number() {
             return buffer.address().plus(byteOffset);
@@ -250,8 +265,8 @@ public sealed interface Address {
     }
 
     /**
-     * A byte of the same shared buffer of another block of the cluster, for ordinary accesses: distributed shared
-     * memory.
+     * A byte of the same shared buffer of another block of the cluster: distributed shared memory. Ordinary accesses
+     * take it, and methods of {@code Body} that say so; an instruction's form takes the number that {@code mapa} gives.
      *
      * @param byteOffset 32-bit offset from the buffer's start
      * @param rank 32-bit number of the block within its cluster

@@ -43,6 +43,16 @@ public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataTy
             return this == ONE ? "" : Qualifier.super.text();
         }
 
+        /** The vector of so many values: 1, 2 or 4. */
+        public static Vector of(int count) {
+            return switch (count) {
+                case 1 -> ONE;
+                case 2 -> V2;
+                case 4 -> V4;
+                default -> throw new IllegalArgumentException("st.async takes 1, 2 or 4 values, got " + count);
+            };
+        }
+
         int count() {
             return 1 << ordinal();
         }

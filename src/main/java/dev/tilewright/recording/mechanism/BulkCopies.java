@@ -10,12 +10,9 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
-import dev.tilewright.ptx.cluster.Mapa;
-import dev.tilewright.ptx.copy.BulkClusterCopy;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.List;
 import java.util.Locale;
@@ -145,14 +142,8 @@ final class BulkCopies implements RecordedMechanism {
                 one -> one.purpose("announce the bytes").arriveExpectTx(LANDED, COUNT.value()));
         body.purpose("it expects them").clusterSync();
         body.purpose("one thread of one block").when(rank.isEqualTo(ISSUER.value()).and(Steps.THREAD.isEqualTo(0)),
-                one -> {
-                    Expr there = one.purpose("there").issue("there", Mapa.ofShared(), Input.of(TILE.at(TO.value())),
-                            Input.of(MASK.value()));
-                    Expr barrier = one.purpose("its barrier").issue("barrier", Mapa.ofShared(), Input.of(LANDED),
-                            Input.of(MASK.value()));
-                    one.purpose("copy them").issue(new BulkClusterCopy(), Input.of(there),
-                            Input.of(LEFT.at(FROM.value())), Input.of(COUNT.value()), Input.of(barrier));
-                });
+                one -> one.purpose("copy them").bulkStore(TILE.at(TO.value()).in(MASK.value()),
+                        LEFT.at(FROM.value()), COUNT.value(), LANDED));
         shown(body, chosen);
     }
 

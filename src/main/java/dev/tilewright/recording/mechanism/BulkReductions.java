@@ -5,13 +5,11 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkClusterReduce;
 import dev.tilewright.ptx.copy.BulkReduce;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
@@ -66,34 +64,31 @@ final class BulkReductions extends FormMechanism<PtxInstruction> {
                     Steps.fetch(body, SUM, Expr.of(BYTES), BYTES, THREADS);
                     body.purpose("the copy engine sees it").proxyFence(FenceProxyAsync.Memory.ALL);
                     Steps.initialise(body, DONE);
-                    if (form instanceof BulkReduce) {
-                        intoGlobal(body, form);
+                    if (form instanceof BulkReduce global) {
+                        intoGlobal(body, global);
                     } else {
-                        intoCluster(body, form);
+                        intoCluster(body, (BulkClusterReduce) form);
                     }
                 }));
     }
 
-    private static void intoGlobal(Body body, PtxInstruction form) {
+    private static void intoGlobal(Body body, BulkReduce form) {
         body.purpose("all is there").syncThreads();
         body.purpose("one thread").when(Steps.THREAD.isEqualTo(0), one -> {
-            one.purpose("reduce").issue(form, Input.of(Steps.out(Expr.of(0))), Input.of(TILE.at(0)), Input.of(BYTES));
+            one.purpose("reduce").bulkReduce(form.op(), form.type(), Steps.out(Expr.of(0)), TILE.at(0), BYTES);
             one.purpose("one group").bulkCommit();
             one.purpose("it is done").bulkWait(0);
         });
     }
 
-    private static void intoCluster(Body body, PtxInstruction form) {
+    private static void intoCluster(Body body, BulkClusterReduce form) {
         Expr rank = Builtin.CLUSTER_RANK;
         body.purpose("both blocks are ready").clusterSync();
         body.purpose("one thread of the second block").when(rank.isEqualTo(1).and(Steps.THREAD.isEqualTo(0)),
                 one -> one.purpose("announce the bytes").arriveExpectTx(DONE, BYTES));
-        body.purpose("one thread of the first").when(rank.isEqualTo(0).and(Steps.THREAD.isEqualTo(0)), one -> {
-            Expr there = one.purpose("there").issue("there", Mapa.ofShared(), Input.of(SUM.at(0)), Input.of(1));
-            Expr barrier = one.purpose("its barrier").issue("barrier", Mapa.ofShared(), Input.of(DONE), Input.of(1));
-            one.purpose("reduce").issue(form, Input.of(there), Input.of(TILE.at(0)), Input.of(BYTES),
-                    Input.of(barrier));
-        });
+        body.purpose("one thread of the first").when(rank.isEqualTo(0).and(Steps.THREAD.isEqualTo(0)),
+                one -> one.purpose("reduce").bulkReduce(form.op(), form.type(), SUM.at(0).in(1), TILE.at(0), BYTES,
+                        DONE));
         body.purpose("the second block").when(rank.isEqualTo(1), second -> {
             second.purpose("it is done").waitParity(DONE, 0);
             Steps.show(second, SUM, Expr.of(BYTES), Expr.of(0), THREADS);

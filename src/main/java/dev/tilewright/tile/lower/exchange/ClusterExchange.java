@@ -109,7 +109,7 @@ public final class ClusterExchange {
         for (int mask : masks.subList(1, masks.size())) {
             Expr rank = body.let("rank", Builtin.CLUSTER_RANK.xor(mask));
             for (int i = 0; i < words.size(); i++) {
-                body.storeAsync(shares.at(own.plus(i * apart)), come, rank, words.get(i));
+                body.storeAsync(shares.at(own.plus(i * apart)).in(rank), come, words.get(i));
             }
         }
         body.purpose("the others' have come").waitParity(come, turn.modulo(2))
