@@ -7,7 +7,6 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
@@ -16,9 +15,6 @@ import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.Scope;
-import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.memory.Red;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -120,8 +116,7 @@ public record Accumulate(Method method, int size) {
                 Expr at = first.plus(k.times(THREADS * Integer.BYTES).toS64());
                 b.purpose("what lies in the array").when(at.lessThan(BYTES.value()), in -> {
                     if (update) {
-                        in.issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
-                                Input.of(RESULT.at(at)), Input.of(held.at(k)));
+                        in.atomic(AtomicOp.ADD, RESULT.at(at), held.at(k));
                     } else {
                         in.load(held, k, 1, SOURCE.at(at));
                     }

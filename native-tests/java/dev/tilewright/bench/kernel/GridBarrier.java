@@ -12,12 +12,12 @@ import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.memory.Ld;
-import dev.tilewright.ptx.memory.Red;
 import java.util.List;
 import java.util.Map;
 
@@ -53,12 +53,11 @@ public record GridBarrier(int blocks, int threads) {
         body.purpose("write the part").store(word(WORK, Builtin.BLOCK), own);
         body.purpose("the block has written").syncThreads();
         body.purpose("one thread of the block").when(Builtin.THREAD.isEqualTo(0), one -> {
-            Input count = Input.of(new Address.Global(COUNT, Expr.of(0).toS64()));
+            Address.Global count = new Address.Global(COUNT, Expr.of(0L));
             one.purpose("release what was written").fence(Scope.GPU);
-            one.purpose("the block is here").issue(new Red(Red.Order.RELAXED, Scope.GPU, Space.GLOBAL, AtomicOp.ADD,
-                    DataType.U32), count, Input.of(1));
-            one.purpose("all are here").waitUntil("here", Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), count,
-                    here -> here.atLeast(Builtin.GRID));
+            one.purpose("the block is here").atomic(AtomicOp.ADD, count, Value.u32(1));
+            one.purpose("all are here").waitUntil("here", Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32),
+                    Input.of(count), here -> here.atLeast(Builtin.GRID));
             one.purpose("acquire what others wrote").fence(Scope.GPU);
         });
         body.purpose("the block knows").syncThreads();

@@ -138,7 +138,7 @@ public record RingSum(int tile, int stages, int warps, int readers, boolean mult
                     }));
         });
         pipe.close(body);
-        Totals.addUp(body, reduction, sum.get(), floats, TOTALS, reader.times(Integer.BYTES).toS64());
+        Totals.addUp(body, reduction, sum.get(), TOTALS, reader.times(Integer.BYTES).toS64());
     }
 
     /** As many loads as there is room for before the first addition. */

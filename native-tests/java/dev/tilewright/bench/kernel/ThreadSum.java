@@ -91,9 +91,9 @@ public record ThreadSum(int threads, int each, Updates updates, boolean floats) 
                             Totals.add(b, sum, held, Expr.of(0));
                         })));
         if (updates == Updates.BLOCKS) {
-            Totals.addUp(body, reduction, sum.get(), floats, TOTALS, Expr.of(0L));
+            Totals.addUp(body, reduction, sum.get(), TOTALS, Expr.of(0L));
         } else {
-            Totals.update(body, sum.get(), floats, TOTALS, Expr.of(0L));
+            Totals.update(body, sum.get(), TOTALS, Expr.of(0L));
         }
     }
 }

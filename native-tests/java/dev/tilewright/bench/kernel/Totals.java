@@ -5,16 +5,11 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
-import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.Scope;
-import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.memory.Red;
 
 /**
  * What kernels that add an array up have in common: words or f32 numbers, and how a block's sum gets into the total.
@@ -37,16 +32,14 @@ final class Totals {
     }
 
     /** Adds what all threads of the block have to a word of the totals, by one update. */
-    static void addUp(Body body, BlockReduction reduction, Value sum, boolean floats, Parameter.Pointer totals,
-            Expr at) {
+    static void addUp(Body body, BlockReduction reduction, Value sum, Parameter.Pointer totals, Expr at) {
         Value all = body.purpose("the block's sum").let("all", reduction.reduce(body, sum, Value::plus));
         body.purpose("one thread adds it to the total").when(Builtin.THREAD.isEqualTo(0),
-                one -> update(one, all, floats, totals, at));
+                one -> update(one, all, totals, at));
     }
 
     /** Adds a thread's value to a word of the totals. */
-    static void update(Body body, Value value, boolean floats, Parameter.Pointer totals, Expr at) {
-        body.issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, floats ? DataType.F32 : DataType.U32),
-                Input.of(new Address.Global(totals, at)), Input.of(value));
+    static void update(Body body, Value value, Parameter.Pointer totals, Expr at) {
+        body.atomic(AtomicOp.ADD, new Address.Global(totals, at), value);
     }
 }

@@ -8,12 +8,10 @@ import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.AtomicOp;
-import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.recording.Fnv;
 import dev.tilewright.recording.RecordingsWindow;
@@ -178,13 +176,9 @@ final class TensorStores implements RecordedMechanism {
         List<Expr> coordinates = key.coordinates().stream().map(Parameter.Int::value).toList();
         if (key.op().isEmpty()) {
             body.purpose("store the box").tensorStore(key.map(), coordinates, key.box().at(0));
-            return;
+        } else {
+            body.purpose("reduce the box").tensorReduce(key.op().get(), key.map(), coordinates, key.box().at(0));
         }
-        List<Input> inputs = new ArrayList<>(List.of(Input.of(key.map())));
-        coordinates.forEach(c -> inputs.add(Input.of(c)));
-        inputs.add(Input.of(key.box().at(0)));
-        body.purpose("reduce the box").issue(new TensorReduce(key.rank(), key.op().get()),
-                inputs.toArray(Input[]::new));
     }
 
     @Override

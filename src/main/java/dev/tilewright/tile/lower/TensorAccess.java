@@ -3,15 +3,10 @@ package dev.tilewright.tile.lower;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
-import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.Scope;
-import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Convolution;
 import dev.tilewright.tile.Dim;
@@ -188,8 +183,7 @@ final class TensorAccess {
                     in.store(spot.address(store.tensor()), early ? values : IntStream.range(0, width).mapToObj(i ->
                             from.at(in, r.plus(i))).toList());
                 } else {
-                    in.issue(red(store.update(), store.tensor()), Input.of(spot.address(store.tensor())),
-                            Input.of(word(from.at(in, r))));
+                    in.atomic(AtomicOp.valueOf(store.update().name()), spot.address(store.tensor()), from.at(in, r));
                 }
             };
             if (mine == null) {
@@ -206,20 +200,6 @@ final class TensorAccess {
                 && convert.type().bits() == Byte.SIZE && convert.type().isInteger()
                 ? new Value.Convert(body.let("element", convert.value()), convert.conversion())
                 : body.let("element", element);
-    }
-
-    private static Red red(Update update, Tensor tensor) {
-        ValueType type = tensor.type();
-        boolean logical = update == Update.AND || update == Update.OR || update == Update.XOR;
-        boolean wide = type.bits() == Long.SIZE;
-        DataType data = logical ? wide ? DataType.B64 : DataType.B32
-                : update == Update.ADD ? wide ? DataType.U64 : DataType.U32
-                : DataType.valueOf(type.name().replace('I', 'S'));
-        return Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.valueOf(update.name()), data);
-    }
-
-    private static Expr word(Value value) {
-        return value.bitCast(value.type().bits() == Integer.SIZE ? ValueType.I32 : ValueType.I64).toIndex();
     }
 
     /** A place along one dimension of a tensor for each register. */

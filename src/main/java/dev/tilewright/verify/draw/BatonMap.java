@@ -3,20 +3,16 @@ package dev.tilewright.verify.draw;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.TensorLoadStep;
+import dev.tilewright.program.TensorReduceStep;
+import dev.tilewright.program.TensorStoreStep;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.MapSource;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.AtomicOp;
-import dev.tilewright.ptx.copy.LoadMode;
-import dev.tilewright.ptx.copy.StoreMode;
-import dev.tilewright.ptx.copy.TensorLoad;
-import dev.tilewright.ptx.copy.TensorReduce;
-import dev.tilewright.ptx.copy.TensorStore;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -71,29 +67,27 @@ record BatonMap(Parameter.TensorMap parameter, DrawnBox box, DrawnBox.Use use, A
      * @param full the barrier of a load
      */
     void copy(Body one, Address.Global ownMap, Address.Shared shared, Address.Barrier full) {
-        int rank = box.map().rank();
         boolean im2col = box.map() instanceof Im2colTensorMap;
-        Input map = Input.of(inMemory ? new MapSource.InMemory(ownMap, rank) : parameter);
-        List<Input> inputs = new ArrayList<>(List.of(map));
-        Arrays.stream(box.coordinates()).mapToObj(Input::of).forEach(inputs::add);
-        StoreMode mode = im2col ? StoreMode.IM2COL_NO_OFFS : StoreMode.TILE;
+        MapSource map = inMemory ? new MapSource.InMemory(ownMap, box.map().rank()) : parameter;
+        List<Expr> coordinates = Expr.list(box.coordinates());
         switch (use) {
             case LOAD -> {
-                inputs.addFirst(Input.of(shared));
-                inputs.add(Input.of(full));
+                TensorLoadStep load = one.tensorLoad(shared, map, coordinates, full);
                 if (im2col) {
-                    Arrays.stream(box.offsets()).mapToObj(Input::of).forEach(inputs::add);
+                    load.im2col(Expr.list(box.offsets()));
                 }
-                one.issue(new TensorLoad(rank).withMode(im2col ? LoadMode.IM2COL : LoadMode.TILE),
-                        inputs.toArray(Input[]::new));
             }
             case STORE -> {
-                inputs.add(Input.of(shared));
-                one.issue(new TensorStore(rank).withMode(mode), inputs.toArray(Input[]::new));
+                TensorStoreStep store = one.tensorStore(map, coordinates, shared);
+                if (im2col) {
+                    store.im2col();
+                }
             }
             case REDUCE -> {
-                inputs.add(Input.of(shared));
-                one.issue(new TensorReduce(rank, op).withMode(mode), inputs.toArray(Input[]::new));
+                TensorReduceStep reduce = one.tensorReduce(op, map, coordinates, shared);
+                if (im2col) {
+                    reduce.im2col();
+                }
             }
         }
     }

@@ -15,14 +15,15 @@ import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.copy.BulkReduce;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.memory.Atom;
 import dev.tilewright.ptx.memory.Ld;
-import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -251,8 +252,7 @@ final class BatonPrograms {
         one.proxyFence(FenceProxyAsync.Memory.ALL);
         if (turn < turns - 1) {
             if (choices.flag()) {
-                one.issue(Red.release(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32), flag(turn + 1),
-                        Input.of(1));
+                one.atomic(AtomicOp.ADD, at(FLAGS, 4 * (turn + 1)), Value.u32(1)).order(Atom.Order.RELEASE);
             } else {
                 one.issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32), flag(turn + 1), Input.of(1));
             }
