@@ -107,7 +107,7 @@ record ProgramGpuTest(Stage stage) {
             Expr wide = body.purpose("64 bits")
                     .let("wide", t.toS64().times(Expr.of(1L << 33)).dividedBy(Expr.of(1L << 31)));
             Expr turned = body.purpose("a permutation")
-                    .let("turned", wide.shiftRight(2).times(5).modulo(128).toS32().xor(Expr.of(21)));
+                    .let("turned", wide.shiftRight(2).times(5).modulo(128).toS32().xor(21));
             Expr low = body.purpose("below zero for some").let("low", t.minus(64));
             Expr place = body.purpose("where").let("place", turned.plus(low.lessThan(0).choose(
                     low.dividedBy(100).minus(low.max(-70).dividedBy(70)).plus(1000), low.modulo(1).plus(2000)))

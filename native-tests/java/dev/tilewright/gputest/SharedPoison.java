@@ -9,7 +9,6 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
@@ -36,7 +35,7 @@ final class SharedPoison implements AutoCloseable {
                     Fragment data = body.purpose("16 bytes of poison").load("data", ElementType.U32, 4,
                             new Address.Global(from, Builtin.THREAD.times(16).toS64()));
                     body.purpose("everywhere")
-                            .loop("at", Builtin.THREAD.times(16), Expr.of(bytes), Expr.of(16 * THREADS),
+                            .loop("at", Builtin.THREAD.times(16), bytes, 16 * THREADS,
                             (each, at) -> each.purpose("write it").store(all.at(at), data));
                 }));
         kernel = gpu.load(program);

@@ -64,7 +64,7 @@ public record ColumnReads(TileRows tile) {
         Expr lane = body.purpose("the thread's row").let("lane", Builtin.THREAD.bitAnd(SIDE - 1));
         Expr warp = body.purpose("where its warp begins").let("warp", Builtin.THREAD.shiftRight(5));
         Register word = body.registers("word", 1, Value.u32(0));
-        body.purpose("fill the tile").loop("row", warp, Expr.of(SIDE), Expr.of(THREADS / SIDE), (each, row) -> {
+        body.purpose("fill the tile").loop("row", warp, SIDE, THREADS / SIDE, (each, row) -> {
             each.load(word, new Address.Global(SOURCE, row.times(SIDE).plus(lane).times(Integer.BYTES).toS64()));
             each.store(buffer.at(tile.place(row, lane, SIDE)), word.get());
         });

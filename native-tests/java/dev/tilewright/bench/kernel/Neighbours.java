@@ -103,7 +103,7 @@ public record Neighbours(int rows, int columns) {
         Register left = body.registers("left", ValueType.U32, 1);
         Register right = body.registers("right", ValueType.U32, 1);
         int chunks = columns / WORDS;
-        body.purpose("chunks of four words").loop("chunk", Builtin.THREAD, Expr.of(rows * chunks), Expr.of(THREADS),
+        body.purpose("chunks of four words").loop("chunk", Builtin.THREAD, rows * chunks, THREADS,
                 (each, n) -> {
             Expr y = each.let("y", n.dividedBy(chunks));
             Expr x = each.let("x", n.modulo(chunks).times(WORDS));

@@ -119,10 +119,10 @@ public record RingSum(int tile, int stages, int warps, int readers, boolean mult
             if (multicast) {
                 int part = tile / readers;
                 Expr begin = b.purpose("this block's part").let("begin", reader.times(part));
-                b.bulkLoad(stage.at(tiles, begin), new Address.Global(SOURCE, at.plus(begin.toS64())), Expr.of(part),
+                b.bulkLoad(stage.at(tiles, begin), new Address.Global(SOURCE, at.plus(begin.toS64())), part,
                         stage.full()).multicast(share().everyone());
             } else {
-                b.bulkLoad(stage.at(tiles), new Address.Global(SOURCE, at), Expr.of(tile), stage.full());
+                b.bulkLoad(stage.at(tiles), new Address.Global(SOURCE, at), tile, stage.full());
             }
             pipe.commit(b, stage);
         }));
@@ -133,7 +133,7 @@ public record RingSum(int tile, int stages, int warps, int readers, boolean mult
             all.purpose("what is behind the last whole tile").when(group.isEqualTo(0), first -> first.loop("at",
                     TILES.value().toS64().times(tile).plus(Builtin.THREAD.times(CHUNK).toS64()), BYTES.value(),
                     Expr.of((long) threads() * CHUNK), (each, at) -> {
-                        each.load(held, Expr.of(0), WORDS, new Address.Global(SOURCE, at));
+                        each.load(held, 0, WORDS, new Address.Global(SOURCE, at));
                         Totals.add(each, sum, held, Expr.of(0));
                     }));
         });

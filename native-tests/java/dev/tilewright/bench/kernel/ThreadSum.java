@@ -87,7 +87,7 @@ public record ThreadSum(int threads, int each, Updates updates, boolean floats) 
                             whole.unrolled("k", each, (b, k) -> Totals.add(b, sum, held, k.times(WORDS)));
                         }, rest -> rest.loop("from", at.plus(mine), BYTES.value(), Expr.of((long) threads * CHUNK),
                                 (b, from) -> {
-                            b.load(held, Expr.of(0), WORDS, new Address.Global(SOURCE, from));
+                            b.load(held, 0, WORDS, new Address.Global(SOURCE, from));
                             Totals.add(b, sum, held, Expr.of(0));
                         })));
         if (updates == Updates.BLOCKS) {

@@ -193,7 +193,7 @@ final class BulkPipeline {
         Expr stages = Expr.named("stages", ring.stages());
         Expr ahead = ring.stages() == 1 ? stages : stages.minus(1);
         one.purpose("fill the first stages").loop("turn", mine.count().min(ahead),
-                (each, turn) -> each.call(load, mine.tile(turn), turn, Expr.of(0)));
+                (each, turn) -> each.call(load, mine.tile(turn), turn, 0));
         one.purpose("one tile a turn").loop("turn", mine.count(), (each, turn) -> {
             Landed stage = pipe.awaitReleased(each, pipe.at(each, turn));
             tileStages.store().write(each, mine.tile(turn), stage);

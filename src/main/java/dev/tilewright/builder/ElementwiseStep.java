@@ -109,7 +109,7 @@ final class ElementwiseStep {
     void moveSome(Body body, String name, Expr bytes, Function<Expr, List<? extends Address>> from,
             Function<Expr, Address> to) {
         body.purpose("one element at a time, up to the array's end")
-                .loop(name + "_at", Expr.of(0), bytes, Expr.of(type.bytes()),
+                .loop(name + "_at", 0, bytes, type.bytes(),
                 (each, at) -> move(each, name, type.bytes(), from.apply(at), to.apply(inResult(at))));
     }
 

@@ -198,7 +198,7 @@ final class TileChunks {
     /** Bytes of the chunk that lie in the array: 0 to all. */
     Expr bytesInside(Chunk chunk, int bytes) {
         Expr inRow = matrix.rowBytes().value().minus(chunk.column()).min(bytes).max(0).toS32();
-        return onLines ? chunk.column().atLeast(0).choose(inRow, Expr.of(0)) : tileRank == 1 ? inRow
-                : chunk.row().lessThan(matrix.rows().value()).choose(inRow, Expr.of(0));
+        return onLines ? chunk.column().atLeast(0).choose(inRow, 0) : tileRank == 1 ? inRow
+                : chunk.row().lessThan(matrix.rows().value()).choose(inRow, 0);
     }
 }

@@ -118,6 +118,21 @@ public final class Body extends AsyncSteps {
         loop(name, Expr.of(from), until, Expr.of(by), code);
     }
 
+    /** Counts a variable from a constant to just below {@code until}, in steps of {@code by}. */
+    public void loop(String name, int from, Expr until, Expr by, LoopBody code) {
+        loop(name, Expr.of(from), until, by, code);
+    }
+
+    /** Counts a variable from {@code from} to just below a constant, in steps of {@code by}. */
+    public void loop(String name, Expr from, int until, Expr by, LoopBody code) {
+        loop(name, from, Expr.of(until), by, code);
+    }
+
+    /** Counts a variable from one constant to just below another, in steps of {@code by}. */
+    public void loop(String name, int from, int until, Expr by, LoopBody code) {
+        loop(name, Expr.of(from), Expr.of(until), by, code);
+    }
+
     /** Counts a variable from one constant to just below another, in steps of a third. */
     public void loop(String name, int from, int until, int by, LoopBody code) {
         loop(name, Expr.of(from), Expr.of(until), Expr.of(by), code);
@@ -175,11 +190,11 @@ public final class Body extends AsyncSteps {
     /**
      * Performs a procedure.
      *
-     * @param values for its parameters, in their order
+     * @param values for its parameters, in their order: each an {@code int}, a {@code long} or an {@link Expr}
      */
-    public void call(Procedure procedure, Expr... values) {
+    public void call(Procedure procedure, Object... values) {
         NotNull.all("procedure, values", procedure, values);
-        add(new Operation.Call(procedure, List.of(values)));
+        add(new Operation.Call(procedure, Expr.list(values)));
     }
 
     /** {@code __syncthreads()}. */

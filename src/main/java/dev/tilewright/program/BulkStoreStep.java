@@ -23,6 +23,11 @@ public final class BulkStoreStep extends IssuedStep<BulkStore> {
         return this;
     }
 
+    /** Writes some bytes of every 16 only: byte n where bit n of the mask is set. Needs sm_100. */
+    public BulkStoreStep byteMask(int mask) {
+        return byteMask(Expr.of(mask));
+    }
+
     /** @param policy 64 bits, of createpolicy */
     public BulkStoreStep cacheHint(Expr policy) {
         Objects.requireNonNull(policy, "policy");

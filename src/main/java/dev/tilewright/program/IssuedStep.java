@@ -47,6 +47,17 @@ abstract class IssuedStep<F extends PtxInstruction> {
         inputs.put(operand, input);
     }
 
+    /** Remembers the rows of a gathered or scattered copy behind that of its coordinates. */
+    final void giveRows(List<Expr> rows) {
+        NotNull.all("rows", rows);
+        if (rows.size() != 3) {
+            throw new IllegalArgumentException("three rows follow that of the coordinates, got " + rows.size());
+        }
+        for (int i = 0; i < 3; i++) {
+            give("c" + (i + 2), Input.of(rows.get(i)));
+        }
+    }
+
     /** Takes another form, and an operand that it has in addition. */
     final void revise(F other, String operand, Input input) {
         inputs.put(operand, input);
@@ -116,12 +127,12 @@ abstract class IssuedStep<F extends PtxInstruction> {
         /**
          * Takes four rows of a matrix, through a tiled map of rank 2 with a box of one row: the row at the step's
          * coordinates, and three more from the same column on. Needs sm_100.
+         *
+         * @param rows the other three, 32 bits each
          */
-        public S gather4(Expr row1, Expr row2, Expr row3) {
-            NotNull.all("row1, row2, row3", row1, row2, row3);
-            give("c2", Input.of(row1));
-            give("c3", Input.of(row2));
-            revise(in(LoadMode.GATHER4), "c4", Input.of(row3));
+        public S gather4(List<Expr> rows) {
+            giveRows(rows);
+            revise(in(LoadMode.GATHER4));
             return self();
         }
 
@@ -137,6 +148,17 @@ abstract class IssuedStep<F extends PtxInstruction> {
             give("w_halo", Input.of(halo));
             revise(in(groups ? LoadMode.IM2COL_W_128 : LoadMode.IM2COL_W), "w_offset", Input.of(offset));
             return self();
+        }
+
+        /**
+         * Takes pixels along W alone, through a wide im2col map. Needs sm_100.
+         *
+         * @param groups whether in the mode of 128 pixels with a halo after every 32
+         * @param halo how many pixels more are copied
+         * @param offset what is added to the W of the box's corners and of its start
+         */
+        public S im2colWide(boolean groups, int halo, int offset) {
+            return im2colWide(groups, Expr.of(halo), Expr.of(offset));
         }
     }
 }

@@ -1,10 +1,10 @@
 package dev.tilewright.program;
 
-import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.copy.StoreMode;
 import dev.tilewright.ptx.copy.TensorStore;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -23,12 +23,12 @@ public final class TensorStoreStep extends IssuedStep<TensorStore> {
     /**
      * Copies to four rows of a matrix, through a tiled map of rank 2 with a box of one row: the row at the step's
      * coordinates, and three more from the same column on. Needs sm_100.
+     *
+     * @param rows the other three, 32 bits each
      */
-    public TensorStoreStep scatter4(Expr row1, Expr row2, Expr row3) {
-        NotNull.all("row1, row2, row3", row1, row2, row3);
-        give("c2", Input.of(row1));
-        give("c3", Input.of(row2));
-        revise(form().withMode(StoreMode.SCATTER4), "c4", Input.of(row3));
+    public TensorStoreStep scatter4(List<Expr> rows) {
+        giveRows(rows);
+        revise(form().withMode(StoreMode.SCATTER4));
         return this;
     }
 

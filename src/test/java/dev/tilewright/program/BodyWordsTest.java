@@ -14,6 +14,8 @@ import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.MapEdit;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedArray;
@@ -36,8 +38,10 @@ import dev.tilewright.ptx.copy.LoadMode;
 import dev.tilewright.ptx.copy.RedAsync;
 import dev.tilewright.ptx.copy.StAsync;
 import dev.tilewright.ptx.copy.StoreMode;
+import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.copy.TensorPrefetch;
 import dev.tilewright.ptx.copy.TensorReduce;
+import dev.tilewright.ptx.copy.TensorStore;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mbarrier.WaitOrder;
 import dev.tilewright.ptx.memory.Atom;
@@ -243,6 +247,51 @@ class BodyWordsTest {
         assertEquals(TILE.at(4).in(Expr.of(1)), TILE.at(4).in(1));
         assertEquals(Body.steps(b -> b.arriveRemote(FULL, Expr.of(1)).count(2)),
                 Body.steps(b -> b.arriveRemote(FULL, 1).count(2)));
+    }
+
+    @Property(tries = 40)
+    void placesLoopsAndCountsAreInts(@ForAll int a, @ForAll int b, @ForAll @IntRange(min = 1) int by) {
+        Expr x = Expr.of(a);
+        Expr y = Expr.of(b);
+        Body.LoopBody nothing = (_, _) -> { };
+        for (Consumer<Body> loop : List.<Consumer<Body>>of(
+                s -> s.loop("i", a, y, Expr.of(by), nothing), s -> s.loop("i", a, y, by, nothing),
+                s -> s.loop("i", x, b, Expr.of(by), nothing), s -> s.loop("i", x, b, by, nothing),
+                s -> s.loop("i", a, b, Expr.of(by), nothing), s -> s.loop("i", a, b, by, nothing),
+                s -> s.loop("i", x, y, by, nothing))) {
+            same(loop, s -> s.loop("i", x, y, Expr.of(by), nothing));
+        }
+        assertEquals(List.of(x, Builtin.THREAD, y, Expr.of(5L)), Expr.list(a, Builtin.THREAD, b, 5L));
+        Expr.Var place = new Expr.Var("place", IntType.S32, 1);
+        Procedure take = Procedure.of("take", "takes a number", List.of(place), _ -> { });
+        same(s -> s.call(take, a), s -> s.add(new Operation.Call(take, List.of(x))));
+        same(s -> s.bulkStore(OUT.at(0), TILE.at(0), 16).byteMask(a),
+                s -> s.bulkStore(OUT.at(0), TILE.at(0), 16).byteMask(x));
+        assertEquals(new MapEdit.BoxDim(1, x), new MapEdit.BoxDim(1, a));
+        assertEquals(new MapEdit.GlobalDim(2, x), new MapEdit.GlobalDim(2, a));
+        assertEquals(new MapEdit.GlobalStride(3, Expr.of((long) a)), new MapEdit.GlobalStride(3, a));
+        assertEquals(new MapEdit.ElementStride(4, x), new MapEdit.ElementStride(4, a));
+        Parameter.TensorMap rows = new Parameter.TensorMap("rows", 2);
+        TensorLoad load = new TensorLoad(2);
+        same(s -> s.tensorLoad(TILE.at(0), rows, Expr.list(a, b), FULL).gather4(Expr.list(by, x, y)),
+                s -> s.issue(load.withMode(LoadMode.GATHER4), Input.of(TILE.at(0)), Input.of(rows), Input.of(a),
+                        Input.of(b), Input.of(by), Input.of(x), Input.of(y), Input.of(FULL)));
+        same(s -> s.tensorStore(rows, Expr.list(a, b), TILE.at(0)).scatter4(Expr.list(by, x, y)),
+                s -> s.issue(new TensorStore(2).withMode(StoreMode.SCATTER4), Input.of(rows), Input.of(a),
+                        Input.of(b), Input.of(by), Input.of(x), Input.of(y), Input.of(TILE.at(0))));
+        same(s -> s.tensorPrefetch(MAP, AT).im2colWide(false, a, b),
+                s -> s.tensorPrefetch(MAP, AT).im2colWide(false, x, y));
+    }
+
+    @Test
+    void whatIsNoNumberIsRefused() {
+        assertEquals("a number is an int, a long or an Expr, got String",
+                assertThrows(IllegalArgumentException.class, () -> Expr.list(1, "2")).getMessage());
+        assertEquals("numbers: element 1 is null",
+                assertThrows(IllegalArgumentException.class, () -> Expr.list(1, null)).getMessage());
+        Parameter.TensorMap rows = new Parameter.TensorMap("rows", 2);
+        assertEquals("three rows follow that of the coordinates, got 2", refusal(b -> b.tensorLoad(TILE.at(0), rows,
+                Expr.list(0, 0), FULL).gather4(Expr.list(1, 2))));
     }
 
     /** What reaches another block is the instruction's form on addresses that {@code mapa} gives. */

@@ -108,7 +108,7 @@ class LaneDependenceTest {
                         Procedure called = Procedure.of(name(), "a part", parameters,
                                 b -> fill(b, depth + 1, new ArrayList<>(parameters)));
                         for (int calls = 1 + random.nextInt(2); calls > 0; calls--) {
-                            body.call(called, parameters.stream().map(_ -> number(names, 1)).toArray(Expr[]::new));
+                            body.call(called, parameters.stream().map(_ -> number(names, 1)).toArray());
                         }
                     }
                 }

@@ -52,7 +52,7 @@ class DocumentedCopiesTest {
         int[] rows = {7, 2, 12, 0};
         int[] box = load(ROW, 4 * 8, (body, map) -> body.tensorLoad(BOX.at(0), map,
                 List.of(Expr.of(4), Expr.of(rows[0])), LANDED)
-                .gather4(Expr.of(rows[1]), Expr.of(rows[2]), Expr.of(rows[3])));
+                .gather4(Expr.list(rows[1], rows[2], rows[3])));
         for (int i = 0; i < box.length; i++) {
             int row = rows[i / 8];
             assertEquals(row < ROWS ? row * COLUMNS + 4 + i % 8 : 0, box[i], "element " + i);
@@ -65,7 +65,7 @@ class DocumentedCopiesTest {
         int[] tensor =
                 store(ROW, (body, map) -> body.tensorStore(map, List.of(Expr.of(4), Expr.of(rows[0])),
                 BOX.at(0))
-                .scatter4(Expr.of(rows[1]), Expr.of(rows[2]), Expr.of(rows[3])));
+                .scatter4(Expr.list(rows[1], rows[2], rows[3])));
         int[] expected = new int[COLUMNS * ROWS];
         java.util.Arrays.fill(expected, -1);
         for (int i = 0; i < 32; i++) {
@@ -83,7 +83,7 @@ class DocumentedCopiesTest {
         ReferenceException e = assertThrows(ReferenceException.class,
                 () -> load(two, 4 * 8, (body, map) -> body.tensorLoad(
                 BOX.at(0), map, List.of(Expr.of(0), Expr.of(0)), LANDED)
-                .gather4(Expr.of(1), Expr.of(2), Expr.of(3))));
+                .gather4(Expr.list(1, 2, 3))));
         assertEquals(true, e.getMessage().contains("a box of one row"), e.getMessage());
     }
 
@@ -96,7 +96,7 @@ class DocumentedCopiesTest {
         Im2colWideTensorMap wide = Im2colWideTensorMap.innermostFirst(TensorDataType.INT32).shape(channels, width, 2)
                 .channels(channels).pixels(4).swizzle(Swizzle.B64).build(Target.SM_100);
         int[] box = load(wide, (4 + halo) * channels, (body, map) -> body.tensorLoad(BOX.at(0), map,
-                List.of(Expr.of(0), Expr.of(2), Expr.of(0)), LANDED).im2colWide(false, Expr.of(halo), Expr.of(1)));
+                List.of(Expr.of(0), Expr.of(2), Expr.of(0)), LANDED).im2colWide(false, halo, 1));
         // From W 2 + 1 on: 3, 4, 5, which is padding; then the next image from 0 + 1 on.
         int[] w = {3, 4, 5, 1, 2, 3};
         int[] n = {0, 0, 0, 1, 1, 1};

@@ -45,8 +45,8 @@ public final class RingCursor {
         Expr next = body.purpose("the stage after it").let("stage_behind", stage.get().toIndex().plus(1));
         Expr lapEnds = next.isEqualTo(memory.stages());
         Expr now = parity.get().toIndex();
-        body.purpose("a lap changes the parity").assign(parity, lapEnds.choose(now.xor(Expr.of(1)), now));
-        body.purpose("the first stage follows the last").assign(stage, lapEnds.choose(Expr.of(0), next));
+        body.purpose("a lap changes the parity").assign(parity, lapEnds.choose(now.xor(1), now));
+        body.purpose("the first stage follows the last").assign(stage, lapEnds.choose(0, next));
     }
 
     /** The cursor's position, kept for a turn, behind which it moves on. */

@@ -37,6 +37,15 @@ public abstract sealed class RingStage permits Filling, Landed {
         return at(memory.only(), offset);
     }
 
+    /**
+     * A byte of the ring's only buffer in this stage.
+     *
+     * @param offset from the stage's first one
+     */
+    public Address.Shared at(int offset) {
+        return at(Expr.of(offset));
+    }
+
     /** The first byte of one of the ring's buffers in this stage. */
     public Address.Shared at(StageBuffer buffer) {
         Objects.requireNonNull(buffer, "buffer");
@@ -51,6 +60,15 @@ public abstract sealed class RingStage permits Filling, Landed {
     public Address.Shared at(StageBuffer buffer, Expr offset) {
         NotNull.all("buffer, offset", buffer, offset);
         return memory.at(buffer, index(), offset);
+    }
+
+    /**
+     * A byte of one of the ring's buffers in this stage.
+     *
+     * @param offset from the stage's first one
+     */
+    public Address.Shared at(StageBuffer buffer, int offset) {
+        return at(buffer, Expr.of(offset));
     }
 
     /** Ends its use in this turn. @param how what ends it, as in messages */

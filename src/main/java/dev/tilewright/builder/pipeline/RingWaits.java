@@ -25,7 +25,7 @@ record RingWaits(BarrierRing ring) {
     /** Waits until the stage at a position is free; {@link #acquireShared} follows. */
     void pollFree(Body body, RingPosition position) {
         wait(body, "the stage is free: every reader has released it", ring.empty.at(position.stage()),
-                position.parity().xor(Expr.of(1)), emptyOrder());
+                position.parity().xor(1), emptyOrder());
     }
 
     /** What other blocks have read of their shared memory comes before what fills it again. */
@@ -44,7 +44,7 @@ record RingWaits(BarrierRing ring) {
 
     Tried tryFree(Body body, RingPosition position) {
         return tried(body, "free", "whether the stage is free already", ring.empty.at(position.stage()),
-                position.parity().xor(Expr.of(1)), emptyOrder());
+                position.parity().xor(1), emptyOrder());
     }
 
     void full(Body body, RingPosition position) {

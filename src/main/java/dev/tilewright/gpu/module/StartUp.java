@@ -7,7 +7,6 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
@@ -58,7 +57,7 @@ public final class StartUp {
         Parameter.Scalar factor = new Parameter.Scalar("factor", ElementType.F32);
         CudaEmitter.emit(new TileProgram("first", "scales an array", 32, List.of(array, count, factor),
                 new SharedLayout(List.of()), Body.steps(body -> body.loop("at", Builtin.THREAD, count.value(),
-                        Expr.of(32), (each, at) -> {
+                        32, (each, at) -> {
                             Address.Global place = new Address.Global(array, at.times(4));
                             each.store(place, each.load("element", ValueType.F32, place).times(factor.value()));
                         }))), EmitOptions.DEFAULT);

@@ -1,10 +1,10 @@
 package dev.tilewright.program.expression;
 
 import dev.tilewright.NotNull;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.stream.IntStream;
 
 /**
  * A typed index expression over thread, block and loop variables, kernel parameters and constants. Immutable; built
@@ -449,10 +449,20 @@ public sealed interface Expr {
         return new Const(value, IntType.S64);
     }
 
-    /** Constants of 32 bits, such as the coordinates of a box. */
-    static List<Expr> list(int... values) {
-        Objects.requireNonNull(values, "values");
-        return IntStream.of(values).mapToObj(Expr::of).toList();
+    /**
+     * Several numbers, such as the coordinates of a box: {@code Expr.list(0, row)}.
+     *
+     * @param numbers each an {@code int}, a {@code long} or an expression
+     */
+    static List<Expr> list(Object... numbers) {
+        NotNull.all("numbers", (Object) numbers);
+        return Arrays.stream(numbers).map(number -> switch (number) {
+            case Expr e -> e;
+            case Integer i -> of(i);
+            case Long l -> of(l);
+            default -> throw new IllegalArgumentException("a number is an int, a long or an Expr, got "
+                    + number.getClass().getSimpleName());
+        }).toList();
     }
 
     /** A 32-bit constant with a name. */

@@ -85,6 +85,11 @@ public sealed interface MapEdit {
             requireDimension(dimension, 4);
             IntType.S32.require(elements, "an extent of the box");
         }
+
+        /** A reach of this many elements, 1 to 256. */
+        public BoxDim(int dimension, int elements) {
+            this(dimension, Expr.of(elements));
+        }
     }
 
     /**
@@ -98,6 +103,11 @@ public sealed interface MapEdit {
             Objects.requireNonNull(elements, "elements");
             requireDimension(dimension, 4);
             IntType.S32.require(elements, "an extent of the tensor");
+        }
+
+        /** A reach of this many elements, at least 1. */
+        public GlobalDim(int dimension, int elements) {
+            this(dimension, Expr.of(elements));
         }
     }
 
@@ -113,6 +123,11 @@ public sealed interface MapEdit {
             requireDimension(stride, 3);
             IntType.S64.require(bytes, "a stride");
         }
+
+        /** A stride of this many bytes, a multiple of 16. */
+        public GlobalStride(int stride, long bytes) {
+            this(stride, Expr.of(bytes));
+        }
     }
 
     /**
@@ -125,6 +140,11 @@ public sealed interface MapEdit {
             Objects.requireNonNull(step, "step");
             requireDimension(dimension, 4);
             IntType.S32.require(step, "an element stride");
+        }
+
+        /** A step of 1 to 8 elements. */
+        public ElementStride(int dimension, int step) {
+            this(dimension, Expr.of(step));
         }
     }
 

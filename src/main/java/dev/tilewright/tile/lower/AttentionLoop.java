@@ -84,7 +84,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
             functions().pack(some, weights);
             awaitNext(some, keys, Expr.of(0), own);
         });
-        body.purpose("over the key blocks").loop("turn", Expr.of(1), own, Expr.of(1), (each, turn) -> {
+        body.purpose("over the key blocks").loop("turn", 1, own, 1, (each, turn) -> {
             Landed now = k.landedBefore(each, keys);
             Optional<Landed> cleared = cleared().map(_ -> values(each, values, turn.minus(1)));
             Held next = scores(each, now, rows);

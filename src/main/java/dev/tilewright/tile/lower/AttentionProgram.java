@@ -190,7 +190,7 @@ final class AttentionProgram implements Mechanisms {
             AttentionTiles.Range tile = tiles.range(each, steps.indexes());
             AttentionTiles.Range own = new AttentionTiles.Range(tile.first(), pair.isOf(group).<Expr>map(has ->
                     each.purpose("how many key blocks this group reads").let("own",
-                    has.choose(tile.turns(), Expr.of(0)))).orElse(tile.turns()));
+                    has.choose(tile.turns(), 0))).orElse(tile.turns()));
             BarrierPipeline queries = pipes.getFirst();
             RingPosition stage = position(pair, group);
             Landed q = queries.await(each, stage);
@@ -206,7 +206,7 @@ final class AttentionProgram implements Mechanisms {
             for (Region.Item item : kernel.grid().body().items()) {
                 if (item == pattern.loop()) {
                     Expr skipped = each.purpose("leading key blocks that only the other group reads").let("skipped",
-                            own.turns().greaterThan(0).choose(own.first().minus(all.first()), Expr.of(0)));
+                            own.turns().greaterThan(0).choose(own.first().minus(all.first()), 0));
                     loop.write(each, skipped, own.turns(), all.turns(), rows.isPresent() ? _ -> { } : multiplied,
                             isEarly, rows);
                 } else if (item == pattern.store()) {

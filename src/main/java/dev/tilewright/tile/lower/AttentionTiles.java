@@ -65,12 +65,12 @@ record AttentionTiles(Grid grid, Map<String, Long> known, AttentionPattern patte
         Expr last = groups == 1 ? rest : body.purpose("blocks in that round: two for a pair, if there are enough")
                 .let("last", rest.times(2).atMost(Builtin.GRID).choose(rest.times(2), rest));
         Expr mine = body.purpose("how many pairs this block takes").let("mine", rounds.plus(Builtin.BLOCK.lessThan(last)
-                .choose(Expr.of(1), Expr.of(0))));
+                .choose(1, 0)));
         body.purpose("one pair after another").loop("number", mine, (each, number) -> {
             Optional<Expr> alone = groups == 1 ? Optional.empty()
                     : Optional.of(each.purpose("the only group at work in this round, or -1 for both")
                     .let("alone", number.isEqualTo(rounds).and(last.greaterThan(rest)).choose(Builtin.BLOCK.modulo(2),
-                            Expr.of(-1))));
+                            -1)));
             Expr own = alone.map(one -> one.isEqualTo(-1).choose(Builtin.BLOCK, Builtin.BLOCK.dividedBy(2)))
                     .orElse(Builtin.BLOCK);
             Expr tile = each.let("tile", number.times(Builtin.GRID).plus(own));
@@ -86,7 +86,7 @@ record AttentionTiles(Grid grid, Map<String, Long> known, AttentionPattern patte
         Expr pairs = counts.getLast();
         Expr fold = body.purpose("how many pairs of tiles make a unit of work").let("fold", product(counts)
                 .greaterThan(Builtin.GRID)
-                .choose(Expr.of(2), Expr.of(1)));
+                .choose(2, 1));
         List<Expr> folded = new ArrayList<>(counts);
         folded.set(counts.size() - 1, body.let("folded", pairs.plus(fold).minus(1).dividedBy(fold)));
         Expr mine = body.purpose("how many units of work this block takes").let("mine", product(folded)
@@ -98,7 +98,7 @@ record AttentionTiles(Grid grid, Map<String, Long> known, AttentionPattern patte
             Expr first = each.let("first_pair", tile.modulo(folded.getLast()));
             Expr count = each.purpose("the middle pair has no partner").let("count", fold.isEqualTo(2)
                     .and(first.times(2)
-                    .plus(1).lessThan(pairs)).choose(Expr.of(2), Expr.of(1)));
+                    .plus(1).lessThan(pairs)).choose(2, 1));
             each.purpose("the pair with more turns first").loop("half", count, (b, half) -> {
                 code.accept(b, pair(b, taken.get().toIndex().toS32(), tile, folded, Optional.empty(), at ->
                         half.isEqualTo(0).choose(pairs.minus(1).minus(at), at)));
@@ -150,7 +150,7 @@ record AttentionTiles(Grid grid, Map<String, Long> known, AttentionPattern patte
         Expr least = IntStream.range(0, groups).mapToObj(group -> range(body, indexes(pair, group)).turns)
                 .reduce(Expr::min).orElseThrow();
         return body.purpose("how many key blocks both groups read").let("common", pair.alone.map(one ->
-                one.isEqualTo(-1).choose(least, Expr.of(0))).orElse(least));
+                one.isEqualTo(-1).choose(least, 0)).orElse(least));
     }
 
     /** From the first block of keys that any group's tile has to the last. */
@@ -159,11 +159,11 @@ record AttentionTiles(Grid grid, Map<String, Long> known, AttentionPattern patte
         for (int group = 0; group < groups; group++) {
             ranges.add(range(body, indexes(pair, group)));
         }
-        Expr first = ranges.stream().map(r -> r.turns.greaterThan(0).choose(r.first, Expr.of(Integer.MAX_VALUE)))
+        Expr first = ranges.stream().map(r -> r.turns.greaterThan(0).choose(r.first, Integer.MAX_VALUE))
                 .reduce(Expr::min).orElseThrow();
         Expr least = body.purpose("the first key block that any group reads").let("first", first);
         Expr turns = ranges.stream().map(r -> r.turns.greaterThan(0).choose(r.first.plus(r.turns).minus(least),
-                Expr.of(0))).reduce(Expr::max).orElseThrow();
+                0)).reduce(Expr::max).orElseThrow();
         return new Range(least, body.purpose("how many key blocks the groups read together").let("turns", turns));
     }
 }

@@ -151,7 +151,7 @@ final class PackedProgram extends RoleProgram {
             Expr begun = Expr.of(0);
             if (!goingAhead.isEmpty()) {
                 begun = each.purpose("stages that begin before the previous launch has ended").let("begun",
-                        number.isEqualTo(0).choose(turns.ofPart().min(stages), Expr.of(0)));
+                        number.isEqualTo(0).choose(turns.ofPart().min(stages), 0));
                 Expr first = begun;
                 each.purpose("a block's first tile").when(number.isEqualTo(0), b ->
                         product.loadAhead(b, pipe, sources(indexes), of, first));

@@ -185,7 +185,7 @@ final class ProductProgram extends RoleProgram {
             Expr begun = Expr.of(0);
             if (!goingAhead.isEmpty()) {
                 begun = each.purpose("stages that begin before the previous launch has ended").let("begun",
-                        number.isEqualTo(0).choose(rounds.min(stages), Expr.of(0)));
+                        number.isEqualTo(0).choose(rounds.min(stages), 0));
                 ProductLoop.Turns first = new ProductLoop.Turns(Expr.of(0), begun);
                 each.purpose("a block's first tile").when(number.isEqualTo(0), b ->
                         product.loadAhead(b, pipe, indexes, goingAhead, first));

@@ -60,7 +60,7 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
         Map<Tile, Held> now = registers(body);
         Map<Tile, Held> next = registers(body);
         load(body, from, next);
-        body.purpose("along k").loop("turn", from, turns, Expr.of(1), (each, turn) -> {
+        body.purpose("along k").loop("turn", from, turns, 1, (each, turn) -> {
             Landed stage = pipe.await(each, before.plus(turn));
             for (int block = 0; block < pattern.blocks(); block++) {
                 start(each, stage, block, sums);

@@ -15,7 +15,6 @@ import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
-import dev.tilewright.tile.Update;
 import dev.tilewright.tile.lower.analysis.Indexes;
 import dev.tilewright.tile.lower.analysis.Window;
 import dev.tilewright.tile.lower.exchange.Exchange;

@@ -13,6 +13,7 @@ import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -69,12 +70,12 @@ record BatonMap(Parameter.TensorMap parameter, DrawnBox box, DrawnBox.Use use, A
     void copy(Body one, Address.Global ownMap, Address.Shared shared, Address.Barrier full) {
         boolean im2col = box.map() instanceof Im2colTensorMap;
         MapSource map = inMemory ? new MapSource.InMemory(ownMap, box.map().rank()) : parameter;
-        List<Expr> coordinates = Expr.list(box.coordinates());
+        List<Expr> coordinates = numbers(box.coordinates());
         switch (use) {
             case LOAD -> {
                 TensorLoadStep load = one.tensorLoad(shared, map, coordinates, full);
                 if (im2col) {
-                    load.im2col(Expr.list(box.offsets()));
+                    load.im2col(numbers(box.offsets()));
                 }
             }
             case STORE -> {
@@ -90,5 +91,9 @@ record BatonMap(Parameter.TensorMap parameter, DrawnBox box, DrawnBox.Use use, A
                 }
             }
         }
+    }
+
+    private static List<Expr> numbers(int[] all) {
+        return Arrays.stream(all).mapToObj(Expr::of).toList();
     }
 }

@@ -229,7 +229,7 @@ public final class PipelineKernels {
         int part = TILE / cluster;
         Expr mine = cluster == 1 ? Expr.of(0) : Builtin.CLUSTER_RANK.times(part);
         if (tensor) {
-            body.tensorLoad(stage.start(), MAP, List.of(Expr.of(0), from.dividedBy(128)), stage.full());
+            body.tensorLoad(stage.start(), MAP, Expr.list(0, from.dividedBy(128)), stage.full());
         } else {
             var step = body.bulkLoad(stage.at(mine), new Address.Global(SOURCE, from.plus(mine)), Expr.of(part),
                     stage.full());

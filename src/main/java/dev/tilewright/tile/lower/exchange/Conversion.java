@@ -67,7 +67,7 @@ record Conversion(Elementwise from, Layout to, Banks banks) {
         Groups groups = groups(body, to, scratch);
         Registers.each(body, groups.count(), (b, group) -> {
             Register access = b.registers("access", inMemory(from.type()), banks.width());
-            b.load(access, Expr.of(0), banks.width(), groups.address(group));
+            b.load(access, 0, banks.width(), groups.address(group));
             for (int i = 0; i < banks.width(); i++) {
                 Value value = from.type() == ValueType.PRED
                         ? access.at(i).isNotEqualTo(Value.of(ValueType.U8, 0)) : access.at(i);

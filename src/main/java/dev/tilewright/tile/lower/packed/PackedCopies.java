@@ -86,7 +86,7 @@ final class PackedCopies {
         int apart = WARP * CHUNK / pattern.lineBytes();
         Expr inside = body.purpose("columns behind the thread's first whose rows go on here").let("inside", rest.get()
                 .toIndex().atLeast(1).choose(columns.minus(column).minus(lane.dividedBy(pattern.lineBytes()
-                / CHUNK)), Expr.of(0)));
+                / CHUNK)), 0));
         for (int i = 0; i < PackedPattern.WARP_COLUMNS / apart; i++) {
             // The swizzle of rows that lie so far apart.
             int other = i * apart % SWIZZLED * pattern.lineBytes() / LINE % (pattern.lineBytes() / CHUNK) * CHUNK;

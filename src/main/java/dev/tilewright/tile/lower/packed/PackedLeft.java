@@ -71,7 +71,7 @@ final class PackedLeft {
         int bytes = pattern.leftBytes();
         int apart = WARP / chunks();
         Expr inside = body.purpose("rows that go on here").let("inside", rest.get().toIndex().atLeast(1)
-                .choose(there, Expr.of(0)));
+                .choose(there, 0));
         for (int i = 0; i < Math.ceilDiv(bytes, WARP * CHUNK); i++) {
             int down = i * apart;
             Consumer<Body> copy = b -> b.cpAsync(stages.at(to.get().toIndex().xor(down % SWIZZLED * CHUNK)

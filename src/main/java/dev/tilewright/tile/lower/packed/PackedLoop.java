@@ -127,7 +127,7 @@ public final class PackedLoop {
     public void load(Body body, BarrierPipeline pipe, Sources from, Turns turns, Expr first) {
         NotNull.all("body, pipe, from, turns, first", body, pipe, from, turns, first);
         pattern.eachRound(body, (ofRound, round) -> {
-            Expr begun = pattern.rounds() == 1 ? first : round.isEqualTo(0).choose(first, Expr.of(0));
+            Expr begun = pattern.rounds() == 1 ? first : round.isEqualTo(0).choose(first, 0);
             Expr stages = stagesOfRound(turns.all, turns.ofPart, round);
             ofRound.purpose("along each part of k").loop("turn", begun, stages, 1, (each, turn) -> {
                 Filling stage = acquire(each, pipe, turns, round, turn);

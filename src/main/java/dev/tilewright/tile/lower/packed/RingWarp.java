@@ -115,7 +115,7 @@ final class RingWarp {
                 Registers.each(in, factors.count(), (b, r) -> b.assign(factors.at(r), next.at(r)
                         .to(ValueType.F32)));
                 Expr ahead = in.purpose("the last turn loads no further scales").let("ahead", number.plus(1)
-                        .lessThan(turns.all()).choose(Expr.of(1), Expr.of(0)));
+                        .lessThan(turns.all()).choose(1, 0));
                 for (int i = 0; i < scaleAt.count(); i++) {
                     in.assign(scaleAt.at(i), scaleAt.at(i).plus(ahead.toS64().toValue()));
                     in.load(next, i, 1, scale.at(scaleAt.at(i).toIndex()));
