@@ -9,14 +9,12 @@ import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
-import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
-import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
-import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.memory.Ld;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +54,8 @@ public record GridBarrier(int blocks, int threads) {
             Address.Global count = new Address.Global(COUNT, Expr.of(0L));
             one.purpose("release what was written").fence(Scope.GPU);
             one.purpose("the block is here").atomic(AtomicOp.ADD, count, Value.u32(1));
-            one.purpose("all are here").waitUntil("here", Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32),
-                    Input.of(count), here -> here.atLeast(Builtin.GRID));
+            one.purpose("all are here").waitUntil("here", ValueType.U32, count, here -> here.atLeast(Builtin.GRID))
+                    .order(Ld.Order.RELAXED);
             one.purpose("acquire what others wrote").fence(Scope.GPU);
         });
         body.purpose("the block knows").syncThreads();

@@ -20,6 +20,8 @@ import java.util.Objects;
  * {@code atom}. Relaxed, and atomic for the threads of the GPU, without these.
  */
 public final class AtomicStep extends IssuedStep<ScopedAccess> {
+    private static final String WHAT = "an atomic update is of";
+
     private final AtomicOp op;
     private final ValueType type;
     private final Space space;
@@ -28,10 +30,10 @@ public final class AtomicStep extends IssuedStep<ScopedAccess> {
     private boolean returns;
 
     AtomicStep(ThreadSteps body, AtomicOp op, Address to, ValueType type, Map<String, Input> inputs) {
-        super(body, form(op, dataType(op, type), space(to), Scope.GPU, Atom.Order.RELAXED, false), inputs);
+        super(body, form(op, dataType(op, type), space(WHAT, to), Scope.GPU, Atom.Order.RELAXED, false), inputs);
         this.op = op;
         this.type = type;
-        this.space = space(to);
+        this.space = space(WHAT, to);
     }
 
     /** The operands, of one type. */
@@ -42,13 +44,14 @@ public final class AtomicStep extends IssuedStep<ScopedAccess> {
         return inputs;
     }
 
-    private static Space space(Address to) {
-        return switch (to) {
+    /** The space of an address. @param what needs one of memory for values, in words */
+    static Space space(String what, Address at) {
+        return switch (at) {
             case Address.Global _, Address.Pointed _ -> Space.GLOBAL;
             case Address.Shared _ -> Space.SHARED_CTA;
             case Address.Remote _ -> Space.SHARED_CLUSTER;
             case Address.Barrier _, Address.MapBytes _ -> throw new IllegalArgumentException(
-                    "an atomic update is of global memory, or of shared memory, got " + to.title());
+                    what + " global or shared memory, got " + at.title());
         };
     }
 

@@ -17,12 +17,12 @@ import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cache.Prefetch;
 import dev.tilewright.ptx.cache.PrefetchTensormap;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.fence.Fence;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
-import dev.tilewright.ptx.memory.ScopedAccess;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -329,16 +329,25 @@ public abstract sealed class ThreadSteps permits AsyncSteps {
     }
 
     /**
-     * Reads a value again and again until the condition on it holds, and returns it: how one block waits for another.
+     * Reads a value again and again until the condition on it holds: how one block waits for another. It acquires, so
+     * that what came before the releasing store that it waits for is seen, at GPU scope.
      *
-     * @param form a load or an update, 32 or 64 bits wide; one that acquires shows what came before the store it waits
-     *     for
+     * @param type an integer of 32 or 64 bits
+     * @param from in global memory, in the block's shared memory, or, from sm_90 on, in that of another block of the
+     *     cluster
      */
-    public Expr.Var waitUntil(String valueName, ScopedAccess form, Input from, Function<Expr.Var, Expr> condition) {
-        NotNull.all("valueName, form, from, condition", valueName, form, from, condition);
-        Expr.Var value = variable(valueName, resultType(form, valueName));
-        add(new Operation.Poll(form, List.of(from), new Operation.Until.Holds(value, condition.apply(value))));
-        return value;
+    public WaitStep.ForValue waitUntil(String valueName, ValueType type, Address from,
+            Function<Expr.Var, Expr> condition) {
+        NotNull.all("valueName, type, from, condition", valueName, type, from, condition);
+        if (!type.isInteger() || type.bits() < Integer.SIZE) {
+            throw new IllegalArgumentException("a value that is waited for is an integer of 32 or 64 bits, got "
+                    + type);
+        }
+        Space space = AtomicStep.space("a value that is waited for is in", from);
+        Input place = place(from);
+        Expr.Var value = variable(valueName, type.bits() == Long.SIZE ? IntType.S64 : IntType.S32);
+        return new WaitStep.ForValue(this, type, space, place,
+                new Operation.Until.Holds(value, condition.apply(value)));
     }
 
     /** Orders this thread's accesses before it and after it, acquiring and releasing, for the threads of a scope. */

@@ -26,7 +26,6 @@ import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,8 +103,8 @@ class CompilerNamesTest {
                 new SharedLayout(List.of()), Body.steps(body -> names.forEach(name -> {
                     Expr.Var v = body.let(name, Builtin.THREAD.max(ZERO));
                     body.loop(name, 2, (each, i) -> put(each, v.min(i), v));
-                    body.waitUntil(name, Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
-                            Input.of(new Address.Global(OUT, Expr.of(0L))), polled -> polled.isEqualTo(v));
+                    body.waitUntil(name, ValueType.U32, new Address.Global(OUT, Expr.of(0L)),
+                            polled -> polled.isEqualTo(v));
                 }))), Target.SM_90A);
         for (int from = 0; from < names.size(); from += 60) {
             List<String> some = names.subList(from, Math.min(names.size(), from + 60));

@@ -30,7 +30,6 @@ import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
 import dev.tilewright.reference.Reference;
 import java.lang.foreign.MemorySegment;
@@ -246,8 +245,7 @@ class NamesTest {
                     b.store(RING.at(ZERO), fragment);
                     Register register = b.registers(name, 2, SCALE.of(Value.f32(2), FACTOR.value()));
                     b.store(RING.at(ZERO), register.at(0), register.at(1).max(register.at(0)));
-                    b.waitUntil(name, Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
-                            Input.of(new Address.Global(OUT, Expr.of(0L))), v -> v.isEqualTo(0));
+                    b.waitUntil(name, ValueType.U32, new Address.Global(OUT, Expr.of(0L)), v -> v.isEqualTo(0));
                     b.barrierInit(BARRIER, 1);
                     b.waitToken(BARRIER, b.arrive(BARRIER).token(name));
                     b.bulkStore(new Address.Global(OUT, Expr.of(16L)), RING.at(ZERO), Expr.of(16));

@@ -20,6 +20,7 @@ import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.MapEdit;
 import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -149,9 +150,9 @@ class MapHandOverTest {
     private static final Consumer<Body> STORE_RELAXED = b ->
             b.purpose("say so").issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(FLAG), Input.of(1));
     private static final Consumer<Body> WAIT = b -> b.purpose("is it?").waitUntil("state",
-            Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(FLAG), v -> v.isEqualTo(1));
+            ValueType.U32, FLAG, v -> v.isEqualTo(1));
     private static final Consumer<Body> WAIT_RELAXED = b -> b.purpose("is it?").waitUntil("state",
-            Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(FLAG), v -> v.isEqualTo(1));
+            ValueType.U32, FLAG, v -> v.isEqualTo(1)).order(Ld.Order.RELAXED);
 
     @Test
     void aFlagHandsAMapOnToAnotherBlock() {

@@ -15,9 +15,9 @@ import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
-import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
@@ -138,10 +138,9 @@ final class OrderKernels {
         body.purpose(purpose).issue(form, Input.of(to), Input.of(value));
     }
 
-    static Expr.Var poll(Body body, String purpose, PtxInstruction form, Address from,
-            Function<Expr.Var, Expr> condition) {
-        return body.purpose(purpose).waitUntil("polled", (dev.tilewright.ptx.memory.ScopedAccess) form, Input.of(from),
-                condition);
+    static Expr.Var poll(Body body, String purpose, Ld form, Address from, Function<Expr.Var, Expr> condition) {
+        return body.purpose(purpose).waitUntil("polled", ValueType.valueOf(form.type().name()), from, condition)
+                .order(form.order()).scope(form.scope()).value();
     }
 
     static void arrive(Body body, String purpose, Address.Barrier barrier) {

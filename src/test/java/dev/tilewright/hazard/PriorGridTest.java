@@ -19,10 +19,10 @@ import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -130,8 +130,7 @@ class PriorGridTest {
                             Input.of(at(FLAG, Expr.of(0))), Input.of(1));
                 }), b -> {
                     b.purpose("one").when(T.isEqualTo(0), one -> one.purpose("told")
-                            .waitUntil("told", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
-                            Input.of(at(FLAG, Expr.of(0))), v -> v.isEqualTo(1)));
+                            .waitUntil("told", ValueType.U32, at(FLAG, Expr.of(0)), v -> v.isEqualTo(1)));
                     b.purpose("all are told").syncThreads();
                     addOne(b, false);
                 });

@@ -27,6 +27,7 @@ import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.MapSource;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -380,9 +381,8 @@ final class SmallMistakes {
             first.purpose("say so")
                     .issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(flag), Input.of(1));
         }, second -> {
-            second.purpose("it is there").waitUntil("state", wrong
-                    ? Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32)
-                    : Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(flag), v -> v.isEqualTo(1));
+            second.purpose("it is there").waitUntil("state", ValueType.U32, flag, v -> v.isEqualTo(1))
+                    .order(wrong ? Ld.Order.RELAXED : Ld.Order.ACQUIRE);
             Fragment number = second.purpose("take it").load("taken", ElementType.U32, 1, data);
             second.purpose("show it").store(new Address.Global(RESULT, Expr.of(4L)), number);
         }));

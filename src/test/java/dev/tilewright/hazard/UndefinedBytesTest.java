@@ -235,8 +235,8 @@ class UndefinedBytesTest {
                 SmallKernels.fill(body);
                 body.purpose("all are there").syncThreads();
             }
-            body.purpose("until").waitUntil("flag", LOAD, Input.of(BUFFER.at(T.times(4))),
-                    v -> v.atLeast(Integer.MIN_VALUE));
+            body.purpose("until").waitUntil("flag", ValueType.U32, BUFFER.at(T.times(4)),
+                    v -> v.atLeast(Integer.MIN_VALUE)).order(Ld.Order.RELAXED).scope(Scope.CTA);
         });
     }
 

@@ -13,6 +13,7 @@ import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -186,8 +187,7 @@ class ExplorerTest {
                     one.issue(released ? St.release(scope, Space.GLOBAL, DataType.U32)
                             : St.relaxed(scope, Space.GLOBAL, DataType.U32), Input.of(Plan.flagAt(0)), Input.of(1));
                 }, rest -> rest.when(T.isEqualTo(1).and(Builtin.BLOCK.isEqualTo(1)), other -> {
-                    other.waitUntil("flag", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
-                            Input.of(Plan.flagAt(0)), v -> v.isEqualTo(1));
+                    other.waitUntil("flag", ValueType.U32, Plan.flagAt(0), v -> v.isEqualTo(1));
                     Plan.move(other, Plan.to(ZERO), Plan.to(Expr.of(PIECE)));
                 })));
                 assertEquals(released && scope == Scope.GPU, verdict.isRight(), verdict::toString);

@@ -143,7 +143,7 @@ final class FlagPart implements Part {
         Input at = Input.of(Plan.flagAt(flag));
         Ld load = acquire == Acquire.LOAD ? Ld.acquire(scope, Space.GLOBAL, DataType.U32)
                 : Ld.relaxed(scope, Space.GLOBAL, DataType.U32);
-        plan.waitUntil(body, load, at, Expr.of(1));
+        plan.waitUntil(body, load, Plan.flagAt(flag), Expr.of(1));
         switch (acquire) {
             case LOAD -> { }
             case FENCE -> body.fence(scope);

@@ -120,7 +120,7 @@ final class LanesPart implements Part {
             plan.waitParity(body, handed.at(lane), turn.bitAnd(1));
         } else {
             Ld load = Ld.acquire(Scope.CTA, Space.GLOBAL, DataType.U32);
-            plan.waitUntil(body, load, Input.of(Plan.flagAt(flags[lane])), turn.plus(1));
+            plan.waitUntil(body, load, Plan.flagAt(flags[lane]), turn.plus(1));
         }
         Plan.move(body, slot(lane), toResult(turn, lane));
     }

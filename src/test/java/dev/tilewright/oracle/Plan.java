@@ -9,6 +9,7 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
 import dev.tilewright.ptx.memory.Ld;
 import java.util.ArrayList;
@@ -129,13 +130,15 @@ final class Plan {
     }
 
     /** Waits until a word is as wanted: by an instruction that waits, or by a loop of one of two kinds. */
-    void waitUntil(Body body, Ld look, Input word, Expr wanted) {
-        Consumer<Body> turn = again -> again.when(again.issue("seen", look, word).isEqualTo(wanted), Body::breakLoop);
+    void waitUntil(Body body, Ld look, Address word, Expr wanted) {
+        Consumer<Body> turn = again ->
+                again.when(again.issue("seen", look, Input.of(word)).isEqualTo(wanted), Body::breakLoop);
         switch (pick(4)) {
             case 0 -> body.repeatWhile(Expr.of(0).isEqualTo(0), turn);
             case 1 -> body.loop("attempt", Expr.of(0), Expr.of(Integer.MAX_VALUE), Expr.of(1),
                     (b, _) -> turn.accept(b));
-            default -> body.waitUntil("seen", look, word, v -> v.isEqualTo(wanted));
+            default -> body.waitUntil("seen", ValueType.U32, word, v -> v.isEqualTo(wanted)).order(look.order())
+                    .scope(look.scope());
         }
     }
 

@@ -316,13 +316,11 @@ public final class AsyncKernels {
                         Input.of(flag(Expr.of(8))), Input.of(1));
             });
             Expr next = BLOCK.plus(1).modulo(Builtin.GRID);
-            body.purpose("the next block has").waitUntil("state", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
-                    Input.of(flag(next)), v -> v.isEqualTo(1));
+            body.purpose("the next block has").waitUntil("state", ValueType.U32, flag(next), v -> v.isEqualTo(1));
             Expr theirs = body.purpose("take its number").issue("theirs", load(Scope.GPU, Space.GLOBAL),
                     Input.of(new Address.Global(FLAGS, next.times(256).plus(T.times(4)).plus(4096).toS64())));
             Expr count = body.purpose("all have counted")
-                    .waitUntil("count", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.S32),
-                    Input.of(flag(Expr.of(8))), v -> v.atLeast(Builtin.GRID));
+                    .waitUntil("count", ValueType.I32, flag(Expr.of(8)), v -> v.atLeast(Builtin.GRID)).value();
             show(body, "show", T, theirs.plus(count));
         }), 8, THREADS, (_, i) -> (i / THREADS + 1) % 8 * 100 + i % THREADS + 8);
     }

@@ -45,6 +45,7 @@ import dev.tilewright.ptx.copy.TensorStore;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mbarrier.WaitOrder;
 import dev.tilewright.ptx.memory.Atom;
+import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
 import dev.tilewright.ptx.mma.WgmmaFence;
@@ -294,6 +295,56 @@ class BodyWordsTest {
                 Expr.list(0, 0), FULL).gather4(Expr.list(1, 2))));
     }
 
+    @Test
+    void aWaitForAValueIsThePollOfItsLoad() {
+        for (ValueType type : List.of(ValueType.I32, ValueType.U32, ValueType.I64, ValueType.U64)) {
+            DataType data = DataType.of(type.element().orElseThrow());
+            polled(b -> b.waitUntil("v", type, OUT.at(2), v -> v.atLeast(1)), type,
+                    Ld.acquire(Scope.GPU, Space.GLOBAL, data), OUT.at(2));
+            polled(b -> b.waitUntil("v", type, TILE.at(8), v -> v.atLeast(1)).scope(Scope.CTA).order(Ld.Order.RELAXED),
+                    type, Ld.relaxed(Scope.CTA, Space.SHARED_CTA, data), TILE.at(8));
+        }
+        same(b -> b.waitUntil("v", ValueType.U32, TILE.at(8).in(1), v -> v.atLeast(1)).order(Ld.Order.RELAXED)
+                .order(Ld.Order.ACQUIRE).scope(Scope.CLUSTER), b -> {
+            Expr there = b.issue("there", Mapa.ofShared(), Input.of(TILE.at(8)), Input.of(1));
+            Expr.Var v = new Expr.Var("v", IntType.S32, 2);
+            b.add(new Operation.Poll(Ld.acquire(Scope.CLUSTER, Space.SHARED_CLUSTER, DataType.U32),
+                    List.of(Input.of(there)), new Operation.Until.Holds(v, v.atLeast(1))));
+        });
+        assertEquals("a value that is waited for is an integer of 32 or 64 bits, got f32",
+                refusal(b -> b.waitUntil("v", ValueType.F32, OUT.at(0), v -> v.atLeast(1))));
+        assertEquals("a value that is waited for is an integer of 32 or 64 bits, got u8",
+                refusal(b -> b.waitUntil("v", ValueType.U8, OUT.at(0), v -> v.atLeast(1))));
+        assertEquals("a value that is waited for is in global or shared memory, got a barrier of 'full'",
+                refusal(b -> b.waitUntil("v", ValueType.U32, FULL, v -> v.atLeast(1))));
+    }
+
+    private static void polled(Consumer<Body> method, ValueType type, Ld load, Address from) {
+        Expr.Var v = new Expr.Var("v", type.bits() == Long.SIZE ? IntType.S64 : IntType.S32, 1);
+        same(method, b -> b.add(new Operation.Poll(load, List.of(Input.of(from)),
+                new Operation.Until.Holds(v, v.atLeast(1)))));
+    }
+
+    /** The second block waits for a word that the first stores into its memory, and hands back what it found. */
+    @Property(tries = 10)
+    void aWaitForAValueRuns(@ForAll int told, @ForAll boolean wide) {
+        ValueType type = wide ? ValueType.I64 : ValueType.I32;
+        ProgramBuilder k = ProgramBuilder.of("told", 1).cluster(ClusterSize.of(Dim3.of(2)));
+        k.parameter(OUT);
+        k.region(TILE);
+        TileProgram program = k.build(b -> {
+            b.store(TILE.at(0), wide ? Value.i64(~told) : Value.i32(~told));
+            b.clusterSync();
+            b.when(Builtin.CLUSTER_RANK.isEqualTo(0),
+                    first -> first.atomic(AtomicOp.EXCH, TILE.at(0), wide ? Value.i64(told) : Value.i32(told))
+                            .order(Atom.Order.RELEASE),
+                    second -> second.store(OUT, 0, second.waitUntil("seen", type, TILE.at(0).in(0),
+                            v -> v.isEqualTo(told)).scope(Scope.CLUSTER).value().toS32().toValue()));
+            b.clusterSync();
+        });
+        assertArrayEquals(new int[] {told}, run(program, 2, 1));
+    }
+
     /** What reaches another block is the instruction's form on addresses that {@code mapa} gives. */
     @Test
     void whatReachesAnotherBlockIsItsInstruction() {
@@ -383,7 +434,7 @@ class BodyWordsTest {
 
     @Test
     void whatIsNoMemoryForElementsIsNotUpdated() {
-        assertEquals("an atomic update is of global memory, or of shared memory, got a barrier of 'full'",
+        assertEquals("an atomic update is of global or shared memory, got a barrier of 'full'",
                 refusal(b -> b.atomic(AtomicOp.ADD, FULL, Value.i32(1))));
     }
 

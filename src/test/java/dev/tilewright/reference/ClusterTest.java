@@ -15,6 +15,7 @@ import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -240,9 +241,8 @@ class ClusterTest {
         return program(1, 1, body -> {
             body.purpose("not the last")
                     .when(Builtin.BLOCK.lessThan(Builtin.GRID.minus(1)), others -> others.purpose("the next block")
-                    .waitUntil("state", FLAG,
-                    Input.of(new Address.Global(SmallKernel.OUT, Builtin.BLOCK.plus(1).times(4).toS64())),
-                    v -> v.isEqualTo(1)));
+                    .waitUntil("state", ValueType.U32,
+                    new Address.Global(SmallKernel.OUT, Builtin.BLOCK.plus(1).times(4).toS64()), v -> v.isEqualTo(1)));
             body.purpose("say so").issue(St.release(Scope.GPU, Space.GLOBAL, DataType.B32),
                     Input.of(new Address.Global(SmallKernel.OUT, Builtin.BLOCK.times(4).toS64())), Input.of(1));
         });
@@ -279,7 +279,7 @@ class ClusterTest {
                 + "the value at byte 8 of 'out', which stays 0, in step 'wait'; thread 0 has exited",
                 program(3, 1, body -> body.purpose("some")
                         .when(T.atLeast(1), some -> some.purpose("wait")
-                        .waitUntil("v", FLAG, Input.of(out(8)), v -> v.isEqualTo(1)))), 1);
+                        .waitUntil("v", ValueType.U32, out(8), v -> v.isEqualTo(1)))), 1);
     }
 
     @Test

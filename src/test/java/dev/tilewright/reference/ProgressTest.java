@@ -17,6 +17,7 @@ import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
@@ -57,10 +58,10 @@ class ProgressTest {
         byte[] result = everyOrder(SmallKernel.of(1, body -> body.purpose("who")
                 .when(Builtin.BLOCK.isEqualTo(0), first -> {
             store(first, 16, 0);
-            first.purpose("it has been seen").waitUntil("flag", WORD, Input.of(out(32)), v -> v.isEqualTo(1));
+            first.purpose("it has been seen").waitUntil("flag", ValueType.U32, out(32), v -> v.isEqualTo(1));
             first.purpose("written").bulkWait(0);
         }, second -> {
-            second.purpose("it is there").waitUntil("word", WORD, Input.of(out(0)), v -> v.isEqualTo(0x13121110));
+            second.purpose("it is there").waitUntil("word", ValueType.U32, out(0), v -> v.isEqualTo(0x13121110));
             second.purpose("say so").issue(FLAG, Input.of(out(32)), Input.of(1));
         })), 2);
         assertEquals(16, result[0]);
@@ -74,10 +75,10 @@ class ProgressTest {
             store(first, 16, 0);
             first.purpose("the source may change").bulkWaitRead(0);
             store(first, 32, 16);
-            first.purpose("it has been seen").waitUntil("flag", WORD, Input.of(out(32)), v -> v.isEqualTo(1));
+            first.purpose("it has been seen").waitUntil("flag", ValueType.U32, out(32), v -> v.isEqualTo(1));
         }, second -> {
             second.purpose("the second is there")
-                    .waitUntil("word", WORD, Input.of(out(16)), v -> v.isEqualTo(0x23222120));
+                    .waitUntil("word", ValueType.U32, out(16), v -> v.isEqualTo(0x23222120));
             second.purpose("say so").issue(FLAG, Input.of(out(32)), Input.of(1));
         })), 2);
         assertEquals(16, result[0]);
@@ -86,12 +87,12 @@ class ProgressTest {
 
     @Test
     void aCopyIsSeenByTheThreadThatLooksForItsBytes() {
-        Ld shared = Ld.relaxed(Scope.CTA, Space.SHARED_CTA, DataType.U32);
         byte[] result = everyOrder(SmallKernel.of(1, body -> {
             body.purpose("init").barrierInit(barrier(0), 1);
             body.purpose("announce").arriveExpectTx(barrier(0), 16);
             body.purpose("load").bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
-            body.purpose("it is there").waitUntil("word", shared, Input.of(buffer(0)), v -> v.isEqualTo(0x13121110));
+            body.purpose("it is there").waitUntil("word", ValueType.U32, buffer(0), v -> v.isEqualTo(0x13121110))
+                    .order(Ld.Order.RELAXED).scope(Scope.CTA);
             Fragment f = body.purpose("read").load("read", ElementType.U8, 1, buffer(4));
             body.purpose("show").store(out(0), f);
         }), 1);
@@ -212,7 +213,7 @@ class ProgressTest {
         whoSpins(SmallKernel.of(1, body -> body.when(Builtin.BLOCK.isEqualTo(2), last -> set(last, 0), others -> {
             Register seen = others.variable("seen", 0);
             others.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> {
-                turn.waitUntil("turn", WORD, Input.of(out(4)), v -> v.isEqualTo(Builtin.BLOCK));
+                turn.waitUntil("turn", ValueType.U32, out(4), v -> v.isEqualTo(Builtin.BLOCK));
                 turn.assign(seen, turn.issue("now", WORD, Input.of(out(0))));
                 turn.issue(FLAG, Input.of(out(4)), Input.of(Expr.of(1).minus(Builtin.BLOCK)));
             });
@@ -232,7 +233,7 @@ class ProgressTest {
                         turn.issue("now", new MbarrierTestWaitParity(), Input.of(barrier(0)), Input.of(0))));
                 set(one, 4);
             }, two -> {
-                two.waitUntil("flag", WORD, Input.of(out(0)), v -> v.isEqualTo(1));
+                two.waitUntil("flag", ValueType.U32, out(0), v -> v.isEqualTo(1));
                 two.arrive(barrier(0));
             });
         })), 2, 4);
@@ -289,7 +290,7 @@ class ProgressTest {
     void whatNobodyBringsAboutIsStillAHang() {
         ReferenceException e = assertThrows(ReferenceException.class, () -> SmallKernel.run(1, body -> {
             store(body, 16, 0);
-            body.purpose("never").waitUntil("word", WORD, Input.of(out(0)), v -> v.isEqualTo(5));
+            body.purpose("never").waitUntil("word", ValueType.U32, out(0), v -> v.isEqualTo(5));
         }));
         assertEquals(Kind.WOULD_HANG, e.kind());
         assertEquals("the kernel would wait forever: thread 0 waits for the value at byte 0 of 'out', which stays "

@@ -206,7 +206,7 @@ final class BatonPrograms {
             int block = owner;
             body.purpose("turn " + turn).when(Builtin.BLOCK.isEqualTo(block), own -> {
                 if (handedOn) {
-                    wait.write(own, number, flag(number));
+                    wait.write(own, number, at(FLAGS, 4 * number));
                 }
                 own.when(Builtin.THREAD.isEqualTo(0), one -> turn(one, block, number));
             });

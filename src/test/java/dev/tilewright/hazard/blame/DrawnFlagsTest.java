@@ -21,6 +21,7 @@ import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -164,21 +165,18 @@ class DrawnFlagsTest {
 
         private void take(Body body, Expr turn, Expr reader) {
             body.purpose("one").when(reader.isEqualTo(waiter), one -> {
-                Input place = Input.of(flag());
-                Space space = inShared ? Space.SHARED_CTA : Space.GLOBAL;
-                if (isCluster()) {
-                    place = Input.of(one.purpose("there").issue("there", Mapa.ofShared(), place, Input.of(0)));
-                    space = Space.SHARED_CLUSTER;
-                }
-                Ld look = Ld.acquire(scope(), space, DataType.U32);
                 if (polls) {
-                    Input at = place;
+                    Input at = isCluster() ? Input.of(one.purpose("there").issue("there", Mapa.ofShared(),
+                            Input.of(flag()), Input.of(0))) : Input.of(flag());
+                    Ld look = Ld.acquire(scope(), isCluster() ? Space.SHARED_CLUSTER : inShared ? Space.SHARED_CTA
+                            : Space.GLOBAL, DataType.U32);
                     one.purpose("until").repeatWhile(Expr.of(0).isEqualTo(0), again -> {
                         Expr.Var seen = again.purpose("raised").issue("seen", look, at);
                         again.purpose("enough").when(seen.atLeast(turn.plus(1)), Body::breakLoop);
                     });
                 } else {
-                    one.purpose("raised").waitUntil("seen", look, place, v -> v.atLeast(turn.plus(1)));
+                    one.purpose("raised").waitUntil("seen", ValueType.U32, isCluster() ? FLAG.at(0).in(0) : flag(),
+                            v -> v.atLeast(turn.plus(1))).scope(scope());
                 }
                 if (!meets) {
                     get(one, turn, Expr.of(all ? waiter : raiser), reader);

@@ -81,10 +81,9 @@ final class FlagBlames {
             second.purpose("one").when(T.isEqualTo(0), one -> {
                 if (edit != Edit.NOT_WAITED) {
                     Scope scope = edit == Edit.LOADED_FOR_ITS_BLOCK ? Scope.CTA : Scope.GPU;
-                    one.purpose("raised").waitUntil("flag", edit == Edit.LOADED_RELAXED
-                            ? Ld.relaxed(scope, Space.GLOBAL, DataType.U32)
-                            : Ld.acquire(scope, Space.GLOBAL, DataType.U32), Input.of(flag),
-                            v -> v.isEqualTo(edit == Edit.ANOTHER_VALUE ? 2 : 1));
+                    one.purpose("raised").waitUntil("flag", ValueType.U32, flag,
+                            v -> v.isEqualTo(edit == Edit.ANOTHER_VALUE ? 2 : 1)).scope(scope)
+                            .order(edit == Edit.LOADED_RELAXED ? Ld.Order.RELAXED : Ld.Order.ACQUIRE);
                 }
             });
             if (edit != Edit.NO_SYNC_AFTER_WAITING) {

@@ -15,6 +15,7 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -77,8 +78,7 @@ final class HandOverBlames {
         body.purpose("one").when(T.isEqualTo(0), one -> {
             one.purpose("init").barrierInit(FULL.at(0), 1);
             one.purpose("init fence").barrierInitFence();
-            one.purpose("raised").waitUntil("flag", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
-                    Input.of(flag()), v -> v.isEqualTo(1));
+            one.purpose("raised").waitUntil("flag", ValueType.U32, flag(), v -> v.isEqualTo(1));
             if (!copied) {
                 Expr.Var taken = one.purpose("take").issue("taken", Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32),
                         Input.of(to(Expr.of(0))));

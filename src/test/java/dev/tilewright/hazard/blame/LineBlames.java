@@ -13,10 +13,10 @@ import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
 import java.util.List;
 
@@ -46,7 +46,7 @@ final class LineBlames {
     private static void write(Body body, Edit edit) {
         Address.Global turn = new Address.Global(FLAGS, Expr.of(0L));
         body.purpose("one").when(T.isEqualTo(0), one -> one.purpose("my turn").waitUntil("turn",
-                Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(turn), v -> v.isEqualTo(Builtin.BLOCK)));
+                ValueType.U32, turn, v -> v.isEqualTo(Builtin.BLOCK)));
         body.purpose("all may").syncThreads();
         Fragment f = body.purpose("word").load("word", ElementType.U32, 1, Blame.from(T.times(4)));
         body.purpose("write").store(to(T.times(4)), f);

@@ -17,11 +17,11 @@ import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
 import java.lang.foreign.MemorySegment;
@@ -58,10 +58,9 @@ class ResidencyTest {
     }
 
     private static void gridBarrier(Body body) {
-        body.purpose("here").issue(Red.release(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32), flag(Expr.of(0)),
-                Input.of(1));
-        body.purpose("all are").waitUntil("count", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.S32), flag(Expr.of(0)),
-                v -> v.atLeast(Builtin.GRID));
+        body.purpose("here").issue(Red.release(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
+                Input.of(flag(Expr.of(0))), Input.of(1));
+        body.purpose("all are").waitUntil("count", ValueType.I32, flag(Expr.of(0)), v -> v.atLeast(Builtin.GRID));
     }
 
     /**
@@ -87,11 +86,12 @@ class ResidencyTest {
     }
 
     private static void waitFor(Body body, Expr block) {
-        body.waitUntil("state", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32), flag(block), v -> v.isEqualTo(1));
+        body.waitUntil("state", ValueType.U32, flag(block), v -> v.isEqualTo(1));
     }
 
     private static void sayDone(Body body) {
-        body.purpose("done").issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32), flag(Builtin.BLOCK), Input.of(1));
+        body.purpose("done").issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32),
+                Input.of(flag(Builtin.BLOCK)), Input.of(1));
     }
 
     @Test
@@ -115,7 +115,7 @@ class ResidencyTest {
         return Launch.of(program, blocks, Map.of(FLAGS, new Argument.Buffer(0)));
     }
 
-    private static Input flag(Expr number) {
-        return Input.of(new Address.Global(FLAGS, number.times(4).toS64()));
+    private static Address.Global flag(Expr number) {
+        return new Address.Global(FLAGS, number.times(4).toS64());
     }
 }
