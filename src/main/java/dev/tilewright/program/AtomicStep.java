@@ -50,8 +50,7 @@ public final class AtomicStep extends IssuedStep<ScopedAccess> {
             case Address.Global _, Address.Pointed _ -> Space.GLOBAL;
             case Address.Shared _ -> Space.SHARED_CTA;
             case Address.Remote _ -> Space.SHARED_CLUSTER;
-            case Address.Barrier _, Address.MapBytes _ -> throw new IllegalArgumentException(
-                    what + " global or shared memory, got " + at.title());
+            default -> throw new IllegalArgumentException(what + " global or shared memory, got " + at.title());
         };
     }
 
