@@ -24,6 +24,9 @@ public sealed interface MbarrierTx extends MbarrierInstruction permits MbarrierC
     /** Where the barrier is. */
     Space space();
 
+    /** This form with another order. */
+    MbarrierTx withOrder(TxOrder order);
+
     /** At a barrier in this space. */
     MbarrierTx withSpace(Space space);
 

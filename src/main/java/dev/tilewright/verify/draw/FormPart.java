@@ -4,8 +4,8 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
@@ -15,6 +15,7 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cache.CacheInstruction;
 import dev.tilewright.ptx.cache.Discard;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
@@ -22,7 +23,10 @@ import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.Getctarank;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.fence.FenceProxyTensormapAcquire;
+import dev.tilewright.ptx.mbarrier.ArriveOrder;
+import dev.tilewright.ptx.mbarrier.ArriveResult;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
+import dev.tilewright.ptx.mbarrier.MbarrierArrive;
 import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierCompleteTx;
 import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
@@ -31,7 +35,9 @@ import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
 import dev.tilewright.ptx.mbarrier.MbarrierInval;
 import dev.tilewright.ptx.mbarrier.MbarrierPendingCount;
 import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
+import dev.tilewright.ptx.mbarrier.MbarrierTx;
 import dev.tilewright.ptx.mbarrier.MbarrierWait;
+import dev.tilewright.ptx.mbarrier.TxOrder;
 import dev.tilewright.ptx.memory.Cvta;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
@@ -55,6 +61,7 @@ final class FormPart {
     private final FormProgram program;
     private final int number;
     private final PtxInstruction form;
+    private final FormAddresses addresses;
     private final FormInputs inputs;
     private final boolean polled;
     private final SharedRegion.Barriers barriers;
@@ -72,7 +79,8 @@ final class FormPart {
                 .orElse(SHARED_BYTES + 32 * program.threads());
         this.barriers = new SharedRegion.Barriers("ready_" + number, 2);
         this.buffer = new SharedRegion.Buffer("buffer_" + number, held, 1024);
-        this.inputs = new FormInputs(program, this, polled, drawn);
+        this.addresses = new FormAddresses(program, this, drawn);
+        this.inputs = new FormInputs(program, this, polled, drawn, addresses);
     }
 
     int number() {
@@ -84,7 +92,7 @@ final class FormPart {
     }
 
     Optional<Parameter.TensorMap> map() {
-        return inputs.map();
+        return addresses.map();
     }
 
     Optional<DrawnBox> box() {
@@ -139,7 +147,7 @@ final class FormPart {
             body.when(T.lessThan(128), b -> b.decreaseMaxRegisters(40), b -> b.increaseMaxRegisters(200));
             return;
         }
-        inputs.prepare(body);
+        addresses.prepare(body);
         if (Forms.isOfCluster(form)) {
             if (form instanceof BarrierClusterWait) {
                 body.issue(new BarrierClusterArrive());
@@ -173,7 +181,7 @@ final class FormPart {
         if (form instanceof TensormapReplace) {
             // What is no field of a map may be lost.
             for (int at = 0; at < 128; at += 8) {
-                body.store(inputs.map(at), Value.u64(0));
+                body.store(addresses.map(at), Value.u64(0));
             }
         }
         List<Input> given = inputs.inputs(body);
@@ -215,22 +223,34 @@ final class FormPart {
             }
             case Discard _ -> {
                 for (int at = 0; at < 128; at += 16) {
-                    body.store(inputs.global(Expr.of(at)), body.load("again", ElementType.U32, 4,
+                    body.store(addresses.global(Expr.of(at)), body.load("again", ElementType.U32, 4,
                             new Address.Global(FormProgram.SOURCE, Expr.of(at))));
                 }
             }
-            case MbarrierArriveExpectTx f -> body.issue(inputs.complete(f.space()), inputs.mbar(f.space()),
-                    Input.of(drawn.bytes()));
+            case MbarrierArriveExpectTx f -> count(body, new MbarrierCompleteTx(), f.space());
             case MbarrierExpectTx f -> {
-                body.issue(inputs.complete(f.space()), inputs.mbar(f.space()), Input.of(drawn.bytes()));
-                inputs.arrive(body, f.space());
+                count(body, new MbarrierCompleteTx(), f.space());
+                arrive(body, f.space());
             }
             case MbarrierCompleteTx f -> {
-                body.issue(inputs.expect(f.space()), inputs.mbar(f.space()), Input.of(drawn.bytes()));
-                inputs.arrive(body, f.space());
+                count(body, new MbarrierExpectTx(), f.space());
+                arrive(body, f.space());
             }
             default -> { }
         }
+    }
+
+    /** Counts the bytes that its form did, the other way. */
+    private void count(Body body, MbarrierTx counting, Space space) {
+        body.issue(space == Space.SHARED_CLUSTER
+                ? counting.withOrder(TxOrder.RELAXED_CLUSTER).withSpace(Space.SHARED_CLUSTER) : counting,
+                addresses.mbar(space), Input.of(drawn.bytes()));
+    }
+
+    private void arrive(Body body, Space space) {
+        body.issue(space == Space.SHARED_CLUSTER
+                ? new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER).withSpace(Space.SHARED_CLUSTER)
+                : new MbarrierArrive().withResult(ArriveResult.SINK), addresses.mbar(space));
     }
 
     // ---- what is shown
@@ -245,7 +265,7 @@ final class FormPart {
             case Cvta f -> {
                 // A number of this address space alone: what it is turned back into is shown.
                 Expr back = f.toSpace() ? value : body.issue("back_" + number, Cvta.to(f.space()), Input.of(value));
-                body.store(shown(slot), back.isEqualTo(inputs.ownAddress()).choose(1, 0).toValue());
+                body.store(shown(slot), back.isEqualTo(addresses.ownAddress()).choose(1, 0).toValue());
             }
             case Mapa f -> body.store(shown(slot), body.issue("rank_" + number, new Getctarank(f.shared(), f.wide()),
                     Input.of(value)).toValue());

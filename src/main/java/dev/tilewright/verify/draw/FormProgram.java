@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * One cluster, or block, whose threads perform several forms of instructions one after the other: see {@link FormPart}.
@@ -31,6 +32,8 @@ final class FormProgram {
     /** Operands that a form may take words for. */
     private static final int WORDS = 8;
     private static final int ROLES = 256;
+    private static final int MOST_FORMS = 6;
+    private static final Deck DECK = new Deck(Forms.INSTRUCTIONS.size());
 
     private final List<FormPart> parts = new ArrayList<>();
     private final boolean cluster;
@@ -43,6 +46,28 @@ final class FormProgram {
         for (PtxInstruction form : forms) {
             parts.add(new FormPart(this, parts.size(), form, choices));
         }
+    }
+
+    /** The choices of a case by which all forms come in turn. */
+    static List<Integer> first(long seed, long number) {
+        List<Integer> first = new ArrayList<>(List.of(MOST_FORMS - 1));
+        for (int i = 0; i < MOST_FORMS; i++) {
+            first.add(DECK.at(seed, number * MOST_FORMS + i));
+        }
+        return first;
+    }
+
+    /** One of up to six forms of any instructions that have effects. */
+    static Drawn make(DrawnChoices choices) {
+        int count = choices.between(1, MOST_FORMS);
+        List<PtxInstruction> forms = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            forms.add(Forms.INSTRUCTIONS.get(choices.below(Forms.INSTRUCTIONS.size())));
+        }
+        FormProgram program = new FormProgram(forms, choices);
+        var made = program.program();
+        return new Drawn(forms.stream().map(PtxInstruction::opcode).collect(Collectors.joining(", ")), made,
+                launch -> program.run(made, launch));
     }
 
     int threads() {

@@ -31,7 +31,7 @@ public final class Kinds {
             // Blocks that wait for each other in loops, and copy, reduce and store to the same memory by turns.
             new DrawnKind(new Generator("batons", choices -> new BatonPrograms(choices, false).drawn()), 1),
             // Every form of every instruction with what it reads, writes and hands out shown.
-            new DrawnKind(new Generator("instructions", InstructionGenerator::make, InstructionGenerator::first), 2),
+            new DrawnKind(new Generator("instructions", FormProgram::make, FormProgram::first), 2),
             // mma.sync and wgmma of every type and shape, swizzled, transposed and negated.
             new DrawnKind(new Generator("product", ProductGenerator::make, ProductGenerator::first), 2));
 
