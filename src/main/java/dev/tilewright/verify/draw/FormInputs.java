@@ -93,11 +93,9 @@ final class FormInputs {
             case "threads" -> Expr.of(program.threads());
             case "barrier" -> Expr.of(1 + part.number());
             case "members" -> Expr.of(-1);
-            case "lane" -> Expr.of(drawn.below32());
             case "clamp" -> Expr.of(drawn.oneOfThree() == 0 ? 0x1F : drawn.oneOfThree() == 1 ? 0 : 0x181F);
             case "parity" -> Expr.of(!polled && form instanceof MbarrierTestWaitParity ? drawn.missingArrivals() : 0);
             case "time_limit" -> Expr.of(10_000);
-            case "nanoseconds" -> Expr.of(drawn.below32());
             case "policy" -> body.issue("policy_" + part.number(),
                     new CreatePolicyFractional(EvictionPriority.EVICT_FIRST));
             case "property" -> Expr.of(NORMAL_PROPERTY);
@@ -112,8 +110,8 @@ final class FormInputs {
             case "value" -> form instanceof TensormapReplace f ? replaced(f)
                     : form instanceof MatchSync ? matched(loaded(body, wide, word), wide) : loaded(body, wide, word);
             case "value0", "value1", "value2", "value3", "replacement" -> loaded(body, wide, word);
-            default -> throw new IllegalStateException(form.opcode() + " takes " + o.name()
-                    + ", of which nothing is known");
+            // As lanes and nanoseconds: what needs another number has a line here.
+            default -> wide ? Expr.of((long) drawn.below32()) : Expr.of(drawn.below32());
         };
     }
 
