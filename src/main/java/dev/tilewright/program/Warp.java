@@ -59,9 +59,14 @@ public final class Warp {
         return shuffle(ShflSync.Mode.UP, value, "delta", delta, width);
     }
 
+    /** The value of the lane that is {@code delta} below; a lane without one in its segment keeps its own. */
+    public Value shuffleUp(Value value, int delta, int width) {
+        return shuffleUp(value, Expr.of(delta), width);
+    }
+
     /** The value of the lane that is {@code delta} below; a lane without one in its warp keeps its own. */
     public Value shuffleUp(Value value, int delta) {
-        return shuffleUp(value, Expr.of(delta), LANES);
+        return shuffleUp(value, delta, LANES);
     }
 
     /** The value of the lane that is {@code delta} above; a lane without one in its segment keeps its own. */
@@ -69,9 +74,14 @@ public final class Warp {
         return shuffle(ShflSync.Mode.DOWN, value, "delta", delta, width);
     }
 
+    /** The value of the lane that is {@code delta} above; a lane without one in its segment keeps its own. */
+    public Value shuffleDown(Value value, int delta, int width) {
+        return shuffleDown(value, Expr.of(delta), width);
+    }
+
     /** The value of the lane that is {@code delta} above; a lane without one in its warp keeps its own. */
     public Value shuffleDown(Value value, int delta) {
-        return shuffleDown(value, Expr.of(delta), LANES);
+        return shuffleDown(value, delta, LANES);
     }
 
     /**
@@ -83,12 +93,22 @@ public final class Warp {
     }
 
     /**
+     * The value of the lane whose number is this lane's number XOR a mask. One in a segment above keeps its own value;
+     * of one in a segment below it takes the value.
+     *
+     * @param mask below 32
+     */
+    public Value shuffleXor(Value value, int mask, int width) {
+        return shuffleXor(value, Expr.of(mask), width);
+    }
+
+    /**
      * The value of the lane whose number is this lane's number XOR a mask.
      *
      * @param mask below 32
      */
     public Value shuffleXor(Value value, int mask) {
-        return shuffleXor(value, Expr.of(mask), LANES);
+        return shuffleXor(value, mask, LANES);
     }
 
     /**
@@ -98,6 +118,15 @@ public final class Warp {
      */
     public Value shuffleIndex(Value value, Expr lane, int width) {
         return shuffle(ShflSync.Mode.IDX, value, LANE, lane, width);
+    }
+
+    /**
+     * The value of a lane of the segment.
+     *
+     * @param lane its number, modulo the width
+     */
+    public Value shuffleIndex(Value value, int lane, int width) {
+        return shuffleIndex(value, Expr.of(lane), width);
     }
 
     /**
@@ -115,7 +144,7 @@ public final class Warp {
      * @param lane its number
      */
     public Value shuffleIndex(Value value, int lane) {
-        return shuffleIndex(value, Expr.of(lane), LANES);
+        return shuffleIndex(value, lane, LANES);
     }
 
     private Value shuffle(ShflSync.Mode mode, Value value, String name, Expr lane, int width) {

@@ -284,6 +284,20 @@ class BodyWordsTest {
                 s -> s.tensorPrefetch(MAP, AT).im2colWide(false, x, y));
     }
 
+    @Property(tries = 40)
+    void offsetsAndLanesAreInts(@ForAll int a, @ForAll long far, @ForAll @IntRange(max = 5) int power) {
+        Expr x = Expr.of(a);
+        assertEquals(new Address.Global(OUT, x), new Address.Global(OUT, a));
+        assertEquals(new Address.Global(OUT, Expr.of(far)), new Address.Global(OUT, far));
+        assertEquals(new Address.MapBytes(MAP, x), new Address.MapBytes(MAP, a));
+        int width = 1 << power;
+        Value own = Builtin.THREAD.toValue();
+        same(s -> s.warp().shuffleUp(own, a, width), s -> s.warp().shuffleUp(own, x, width));
+        same(s -> s.warp().shuffleDown(own, a, width), s -> s.warp().shuffleDown(own, x, width));
+        same(s -> s.warp().shuffleXor(own, a, width), s -> s.warp().shuffleXor(own, x, width));
+        same(s -> s.warp().shuffleIndex(own, a, width), s -> s.warp().shuffleIndex(own, x, width));
+    }
+
     @Test
     void whatIsNoNumberIsRefused() {
         assertEquals("a number is an int, a long or an Expr, got String",

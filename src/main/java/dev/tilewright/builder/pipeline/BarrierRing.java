@@ -343,6 +343,16 @@ public final class BarrierRing {
         return memory.at(memory.only(), stage, offset);
     }
 
+    /**
+     * A byte of the ring's only buffer in a stage.
+     *
+     * @param stage its number, 32 bits
+     * @param offset from the stage's first byte
+     */
+    public Address.Shared at(Expr stage, int offset) {
+        return at(stage, Expr.of(offset));
+    }
+
     /** How many stages it has. */
     public int stages() {
         return memory.count();

@@ -67,6 +67,15 @@ public final class CollectiveCopy {
     /**
      * Adds the copy.
      *
+     * @param bytes how many, 0 or more
+     */
+    public void write(Body body, Address.Shared to, Address.Global from, int bytes) {
+        write(body, to, from, Expr.of(bytes));
+    }
+
+    /**
+     * Adds the copy.
+     *
      * @param bytes how many, 0 or more, 32 bits
      */
     public void write(Body body, Address.Shared to, Address.Global from, Expr bytes) {

@@ -72,6 +72,11 @@ public final class GroupPipeline extends RingUse {
         body.purpose("close this turn's group").cpAsyncCommit();
     }
 
+    /** Fills and commits a turn's stage where a condition holds. */
+    public void fillWhere(Body body, Expr condition, int turn, StageCode<Filling> fill) {
+        fillWhere(body, condition, Expr.of(turn), fill);
+    }
+
     /** Fills and commits a turn's stage where a condition holds, and else commits an empty group. */
     public void fillWhere(Body body, Expr condition, Expr turn, StageCode<Filling> fill) {
         NotNull.all("body, condition, turn, fill", body, condition, turn, fill);
@@ -115,6 +120,16 @@ public final class GroupPipeline extends RingUse {
      * @param turn counts from 0
      * @param own what a thread does before that with what it copied itself
      */
+    public Landed await(Body body, int turn, StageCode<Landed> own) {
+        return await(body, Expr.of(turn), own);
+    }
+
+    /**
+     * Waits until the turn's stage has landed, and for the others who copied into it.
+     *
+     * @param turn counts from 0
+     * @param own what a thread does before that with what it copied itself
+     */
     public Landed await(Body body, Expr turn, StageCode<Landed> own) {
         NotNull.all("body, turn, own", body, turn, own);
         requireOpen("waited for");
@@ -133,6 +148,15 @@ public final class GroupPipeline extends RingUse {
         requireOpen("waited for");
         waitForOldest(body);
         return opened(new Landed(memory, cursor.take(body, memory)));
+    }
+
+    /**
+     * A turn's stage that was waited for before.
+     *
+     * @param turn counts from 0
+     */
+    public Landed landedBefore(Body body, int turn) {
+        return landedBefore(body, Expr.of(turn));
     }
 
     /**

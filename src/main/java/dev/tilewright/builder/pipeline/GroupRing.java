@@ -123,6 +123,16 @@ public final class GroupRing {
     }
 
     /**
+     * A byte of the ring's only buffer in a stage.
+     *
+     * @param stage its number, 32 bits
+     * @param offset from the stage's first byte
+     */
+    public Address.Shared at(Expr stage, int offset) {
+        return at(stage, Expr.of(offset));
+    }
+
+    /**
      * A byte of one of the ring's buffers in a stage.
      *
      * @param stage its number
@@ -131,6 +141,16 @@ public final class GroupRing {
     public Address.Shared at(StageBuffer buffer, Expr stage, Expr offset) {
         NotNull.all("buffer, stage, offset", buffer, stage, offset);
         return memory.at(buffer, stage, offset);
+    }
+
+    /**
+     * A byte of one of the ring's buffers in a stage.
+     *
+     * @param stage its number, 32 bits
+     * @param offset from the stage's first byte
+     */
+    public Address.Shared at(StageBuffer buffer, Expr stage, int offset) {
+        return at(buffer, stage, Expr.of(offset));
     }
 
     /** The regions of shared memory that it needs, for the kernel's layout. */

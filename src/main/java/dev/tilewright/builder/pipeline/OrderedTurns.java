@@ -62,6 +62,15 @@ public record OrderedTurns(String name, List<ThreadRange> groups) {
     /**
      * Waits until it is a group's turn.
      *
+     * @param turn counts from 0
+     */
+    public void await(Body body, int group, int turn) {
+        await(body, group, Expr.of(turn));
+    }
+
+    /**
+     * Waits until it is a group's turn.
+     *
      * @param turn counts from 0 in every thread of the group
      */
     public void await(Body body, int group, Expr turn) {
@@ -78,6 +87,15 @@ public record OrderedTurns(String name, List<ThreadRange> groups) {
         Objects.requireNonNull(body, "body");
         requireGroup(group);
         body.purpose("the next group may").arrive(barriers().at((group + 1) % groups.size()));
+    }
+
+    /**
+     * A section that groups perform in turn.
+     *
+     * @param turn counts from 0
+     */
+    public void section(Body body, int group, int turn, Consumer<Body> code) {
+        section(body, group, Expr.of(turn), code);
     }
 
     /**

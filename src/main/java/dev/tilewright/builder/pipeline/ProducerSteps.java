@@ -57,6 +57,16 @@ public abstract sealed class ProducerSteps extends RingUse permits BarrierPipeli
     }
 
     /**
+     * A thread's place in the ring from some turn on.
+     *
+     * @param name of its registers
+     * @param turn counts from 0
+     */
+    public RingCursor cursor(Body body, String name, int turn) {
+        return cursor(body, name, Expr.of(turn));
+    }
+
+    /**
      * A thread's place in the ring from some turn on: for loops that would divide to find each of theirs.
      *
      * @param name of its registers
@@ -91,8 +101,26 @@ public abstract sealed class ProducerSteps extends RingUse permits BarrierPipeli
      *
      * @param bytes by the copy engine
      */
+    public Filling acquire(Body body, int turn, int bytes) {
+        return acquire(body, Expr.of(turn), Expr.of(bytes));
+    }
+
+    /**
+     * Waits until the turn's stage is free, and announces fewer or other bytes than the stage has.
+     *
+     * @param bytes by the copy engine
+     */
     public Filling acquire(Body body, Expr turn, int bytes) {
         return acquire(body, turn, Expr.of(bytes));
+    }
+
+    /**
+     * Waits until the turn's stage is free, and announces fewer or other bytes than the stage has.
+     *
+     * @param bytes by the copy engine, 32 bits
+     */
+    public Filling acquire(Body body, int turn, Expr bytes) {
+        return acquire(body, Expr.of(turn), bytes);
     }
 
     /**
@@ -115,6 +143,15 @@ public abstract sealed class ProducerSteps extends RingUse permits BarrierPipeli
     public Filling acquire(Body body, RingPosition position) {
         NotNull.all("body, position", body, position);
         return acquired(body, position, true, allBytes());
+    }
+
+    /**
+     * Waits until the stage at a position is free, and announces a number of bytes of one's own.
+     *
+     * @param bytes by the copy engine
+     */
+    public Filling acquire(Body body, RingPosition position, int bytes) {
+        return acquire(body, position, Expr.of(bytes));
     }
 
     /**
@@ -149,6 +186,15 @@ public abstract sealed class ProducerSteps extends RingUse permits BarrierPipeli
         body.purpose("unless it was free already").when(tried.done().isEqualTo(0), b -> waits.pollFree(b, position));
         waits.acquireShared(body);
         return acquired(body, position, false, allBytes());
+    }
+
+    /**
+     * A stage that this thread has acquired before and committed, to be filled further.
+     *
+     * @param turn counts from 0
+     */
+    public Filling acquiredBefore(Body body, int turn) {
+        return acquiredBefore(body, Expr.of(turn));
     }
 
     /**

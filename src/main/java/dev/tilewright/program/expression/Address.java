@@ -132,6 +132,11 @@ public sealed interface Address {
             byteOffset = byteOffset.toS64();
         }
 
+        /** The byte at this offset from where the pointer points. */
+        public Global(Parameter.Pointer pointer, long byteOffset) {
+            this(pointer, Expr.of(byteOffset));
+        }
+
         @Override
         public Optional<Object> memory() {
             return Optional.of(pointer);
@@ -234,6 +239,11 @@ public sealed interface Address {
         public MapBytes {
             NotNull.all("map, byteOffset", map, byteOffset);
             IntType.S32.require(byteOffset, "an offset into a tensor map");
+        }
+
+        /** The byte at this offset, 0 to 127. */
+        public MapBytes(Parameter.TensorMap map, int byteOffset) {
+            this(map, Expr.of(byteOffset));
         }
 
         @Override
