@@ -71,6 +71,7 @@ final class RemoteStores extends FormMechanism<PtxInstruction> {
                             .arriveExpectTx(COME, THREADS * count * type.bytes()));
                     body.purpose("the first block").when(rank.isEqualTo(0), first -> {
                         List<Input> inputs = new ArrayList<>();
+                        // The recorded form takes mapa's numbers: storeAsync and reduceAsync would choose a form.
                         inputs.add(Input.of(first.purpose("there").issue("there", Mapa.ofShared(),
                                 Input.of(WORDS.at(Steps.THREAD.times(EACH))), Input.of(1))));
                         for (int i = 0; i < count; i++) {

@@ -20,7 +20,6 @@ import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.copy.BulkReduce;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.memory.Atom;
 import dev.tilewright.ptx.memory.Ld;
@@ -169,7 +168,7 @@ final class BatonPrograms {
     // ---- the kernel
 
     private static Address.Global at(Parameter.Pointer memory, int offset) {
-        return new Address.Global(memory, Expr.of((long) offset));
+        return new Address.Global(memory, offset);
     }
 
     private static Address.Shared shared(int offset) {
@@ -189,7 +188,7 @@ final class BatonPrograms {
             one.barrierInit(FULL.at(ZERO), 1);
             one.barrierInitFence();
             one.arriveExpectTx(FULL.at(ZERO), SHARED);
-            one.bulkLoad(shared(0), at(SOURCE, 0), Expr.of(SHARED), FULL.at(ZERO));
+            one.bulkLoad(shared(0), at(SOURCE, 0), SHARED, FULL.at(ZERO));
             one.waitParity(FULL.at(ZERO), ZERO);
         });
         if (usesMapInMemory()) {
@@ -271,10 +270,12 @@ final class BatonPrograms {
         }
         switch (kind) {
             case LOAD -> load(one, block, place, bytes, offset);
-            case STORE -> one.bulkStore(at(work, offset), shared(place), Expr.of(bytes));
-            case REDUCE -> one.issue(choices.flag() ? new BulkReduce(AtomicOp.XOR, DataType.B32)
-                    : new BulkReduce(AtomicOp.ADD, DataType.U32), Input.of(at(work, offset)),
-                    Input.of(shared(place)), Input.of(Expr.of(bytes)));
+            case STORE -> one.bulkStore(at(work, offset), shared(place), bytes);
+            case REDUCE -> {
+                boolean xor = choices.flag();
+                one.bulkReduce(xor ? AtomicOp.XOR : AtomicOp.ADD, xor ? DataType.B32 : DataType.U32, at(work, offset),
+                        shared(place), bytes);
+            }
             case TENSOR_LOAD -> tensor(one, block, place, DrawnBox.Use.LOAD);
             case TENSOR_STORE -> tensor(one, block, place, DrawnBox.Use.STORE);
             case TENSOR_REDUCE -> tensor(one, block, place, DrawnBox.Use.REDUCE);
@@ -294,13 +295,13 @@ final class BatonPrograms {
     private void overwrite(Body one, int block, int place) {
         BatonMap map = maps.getFirst();
         int bytes = map.bytes();
-        land(one, block, bytes, () -> one.bulkLoad(shared(place), at(part, 0), Expr.of(bytes), FULL.at(ZERO)));
-        one.tensorStore(map.parameter(), List.of(Expr.of(map.box().coordinates()[0])), shared(somePlace()));
+        land(one, block, bytes, () -> one.bulkLoad(shared(place), at(part, 0), bytes, FULL.at(ZERO)));
+        one.tensorStore(map.parameter(), Expr.list(map.box().coordinates()[0]), shared(somePlace()));
         one.bulkCommit();
         if (choices.flag()) {
             one.bulkWait(0);
         }
-        one.bulkStore(at(RESULTS, somePlace()), shared(place), Expr.of(bytes));
+        one.bulkStore(at(RESULTS, somePlace()), shared(place), bytes);
     }
 
     private void touch(Body one, Address from, Address to) {
@@ -315,7 +316,7 @@ final class BatonPrograms {
             case 0 -> at(SOURCE, offset);
             default -> at(part, offset % 2048);
         };
-        land(one, block, bytes, () -> one.bulkLoad(shared(place), from, Expr.of(bytes), FULL.at(ZERO)));
+        land(one, block, bytes, () -> one.bulkLoad(shared(place), from, bytes, FULL.at(ZERO)));
     }
 
     private void land(Body one, int block, int bytes, Runnable copy) {
