@@ -13,7 +13,6 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.MapKernels;
 import dev.tilewright.program.Scalars;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.MapEdit;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.Interleave;
@@ -123,7 +122,7 @@ record TensorMapReplaceGpuTest(Stage stage) {
                 like(m, List.of(5L, 100L), 256, m.box(), ones)),
                 new Use(m, List.of(new MapEdit.GlobalDim(0, 5), new MapEdit.FillMode(OobFill.NAN)),
                         like(m, List.of(5L, 100L), 256, m.box(), ones)),
-                new Use(m, List.of(new MapEdit.GlobalStride(0, Expr.of(512L))), like(m, m.dims(), 512, m.box(), ones)),
+                new Use(m, List.of(new MapEdit.GlobalStride(0, 512)), like(m, m.dims(), 512, m.box(), ones)),
                 new Use(m, List.of(new MapEdit.BoxDim(1, 4)), like(m, m.dims(), 256, List.of(16, 4), ones)),
                 new Use(m, List.of(new MapEdit.BoxDim(0, 32)), like(m, m.dims(), 256, List.of(32, 8), ones)),
                 new Use(m, List.of(new MapEdit.BoxDim(0, 8), new MapEdit.BoxDim(1, 20)),
@@ -139,7 +138,7 @@ record TensorMapReplaceGpuTest(Stage stage) {
                 new Use(SWIZZLED, List.of(new MapEdit.SwizzleMode(Swizzle.NONE)), swizzled(SWIZZLED, Swizzle.NONE)),
                 new Use(m, List.of(new MapEdit.Rank(1)), TiledTensorMap.denseInnermostFirst(m.type(), List.of(64L),
                 List.of(16), Swizzle.NONE)),
-                new Use(LINE, List.of(new MapEdit.Rank(2), new MapEdit.GlobalStride(0, Expr.of(256L)),
+                new Use(LINE, List.of(new MapEdit.Rank(2), new MapEdit.GlobalStride(0, 256),
                 new MapEdit.GlobalDim(1, 16),
                         new MapEdit.BoxDim(0, 64), new MapEdit.BoxDim(1, 16)),
                         TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, List.of(4096L, 16L), List.of(64, 16),

@@ -267,7 +267,7 @@ class ContributingTest {
                         "reference/compile/PlaceCompiler", Map.of(
                                 "            case Address.Global a -> place(a);", """
                                             case Address.Start(var pointer) ->
-                                                    place(new Address.Global(pointer, Expr.of(0L)));
+                                                    place(new Address.Global(pointer, 0));
                                 """)),
                         use("Address", "body.store(new Address.Start(R), Value.i32(42));", "&*r")),
                 new Recipe("An operation of the tile language: 4 files", "TileNode", Map.of(

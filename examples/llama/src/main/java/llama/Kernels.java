@@ -8,7 +8,6 @@ import dev.tilewright.builder.EarlyStart;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.builder.TileOption;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
@@ -236,7 +235,7 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, List<TileK
             Tensor values = k.out("values", F32, rows, segments), tokens = k.out("tokens", I32, rows, segments);
             k.forEachTile(List.of(k.steps(rows, 1), k.steps(columns, SEGMENT)), at -> {
                 Tile logits = x.tile(at);
-                Span segment = Span.at(at.column().start().dividedBy(Expr.of((long) SEGMENT)));
+                Span segment = Span.at(at.column().start().dividedBy(SEGMENT));
                 values.store(logits.max(), at.row(), segment);
                 tokens.store(logits.argMax(0).reshaped().plus(k.full(at.column().start().toValue())).to(I32),
                         at.row(), segment);

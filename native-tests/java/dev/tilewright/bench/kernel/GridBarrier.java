@@ -51,7 +51,7 @@ public record GridBarrier(int blocks, int threads) {
         body.purpose("write the part").store(word(WORK, Builtin.BLOCK), own);
         body.purpose("the block has written").syncThreads();
         body.purpose("one thread of the block").when(Builtin.THREAD.isEqualTo(0), one -> {
-            Address.Global count = new Address.Global(COUNT, Expr.of(0L));
+            Address.Global count = new Address.Global(COUNT, 0);
             one.purpose("release what was written").fence(Scope.GPU);
             one.purpose("the block is here").atomic(AtomicOp.ADD, count, Value.u32(1));
             one.purpose("all are here").waitUntil("here", ValueType.U32, count, here -> here.atLeast(Builtin.GRID))

@@ -64,7 +64,7 @@ public record Convolution(List<Integer> filter, List<Integer> stride, List<Integ
         long each = stride.get(dimension);
         long without = 2L * padding.get(dimension) - (long) dilation.get(dimension) * (filter.get(dimension) - 1) - 1;
         return Dim.computed("outputs(" + in + " " + filter.get(dimension) + "/" + each + "/" + dilation.get(dimension)
-                + "/" + padding.get(dimension) + ")", in.value().plus(Expr.of(without + each)).max(Expr.of(0L))
+                + "/" + padding.get(dimension) + ")", in.value().plus(Expr.of(without + each)).max(0)
                 .dividedBy(Expr.of(each)));
     }
 }

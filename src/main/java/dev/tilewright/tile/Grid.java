@@ -24,7 +24,7 @@ public record Grid(List<Steps> steps, List<Expr.Var> numbers, Region body, Strin
         NotNull.all("span", span);
         Steps each = steps.get(dimension);
         return span.step() == 1 && span.length().size().orElse(Long.MAX_VALUE) <= each.length()
-                && span.start().equals(numbers.get(dimension).toS64().times(Expr.of((long) each.length())));
+                && span.start().equals(numbers.get(dimension).toS64().times(each.length()));
     }
 
     /** The dimension of a tensor along which these are a tile's own places along one of the grid; -1 if none is. */

@@ -21,7 +21,7 @@ public record Steps(Dim dim, int length) {
     }
 
     Span span(Expr turn) {
-        Expr start = turn.toS64().times(Expr.of((long) length));
+        Expr start = turn.toS64().times(length);
         return (length == 1 ? Span.at(start) : Span.of(start, length)).along(dim);
     }
 }

@@ -7,7 +7,6 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
@@ -74,7 +73,7 @@ public record PlantedCase(What what) implements VerifyCase {
     private static TileProgram fault() {
         return program("planted_fault", "writes where no memory is",
                 Body.steps(body -> body.purpose("far past the end of the buffer")
-                .store(new Address.Global(TARGET, Expr.of(NOWHERE)), Value.u32(1))));
+                .store(new Address.Global(TARGET, NOWHERE), Value.u32(1))));
     }
 
     private static TileProgram program(String name, String about, List<Step> steps) {

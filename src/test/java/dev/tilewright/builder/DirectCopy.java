@@ -52,12 +52,12 @@ public final class DirectCopy extends BuiltKernel {
     private void tiles(Body body) {
         TilePartition.TileRange mine = partition.define(body);
         int size = type.bytes();
-        body.purpose("one tile a turn").loop("turn", Expr.of(0), mine.count(), Expr.of(1), (tile, turn) -> {
+        body.purpose("one tile a turn").loop("turn", 0, mine.count(), 1, (tile, turn) -> {
             Expr start = tile.purpose("where the tile starts")
                     .let("start", mine.first().plus(turn).toS64().times(tileBytes));
             tile.purpose("this thread's elements")
-                    .loop("in_tile", Builtin.THREAD.times(perThread * size), Expr.of(tileBytes),
-                    Expr.of(threads * perThread * size), (each, inTile) -> {
+                    .loop("in_tile", Builtin.THREAD.times(perThread * size), tileBytes,
+                    threads * perThread * size, (each, inTile) -> {
                         for (int i = 0; i < perThread; i++) {
                             element(each, i, start, inTile.plus(i * size));
                         }

@@ -60,7 +60,7 @@ class ExhaustiveCheckTest {
     public static Launch crowd() {
         ProgramBuilder k = ProgramBuilder.of("crowd", 64).purpose("zero");
         Parameter.Pointer to = k.output("to", ValueType.I32);
-        return Launch.named(k.build(b -> b.store(to, Expr.of(0), Builtin.THREAD.minus(Builtin.THREAD).toValue())),
+        return Launch.named(k.build(b -> b.store(to, 0, Builtin.THREAD.minus(Builtin.THREAD).toValue())),
                 Dim3.of(1), Map.of("to", new Argument.Buffer(0, 0, 4L)));
     }
 

@@ -41,7 +41,7 @@ class RunLimitsTest {
                     body.purpose("until the flag is set").repeatWhile(seen.get().toIndex().isEqualTo(0), turn ->
                             turn.assign(seen, turn.purpose("look").issue("now",
                                     Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
-                                    Input.of(new Address.Global(FLAG, Expr.of(0L))))));
+                                    Input.of(new Address.Global(FLAG, 0)))));
                 }
             }
             """;

@@ -103,8 +103,7 @@ class CompilerNamesTest {
                 new SharedLayout(List.of()), Body.steps(body -> names.forEach(name -> {
                     Expr.Var v = body.let(name, Builtin.THREAD.max(ZERO));
                     body.loop(name, 2, (each, i) -> put(each, v.min(i), v));
-                    body.waitUntil(name, ValueType.U32, new Address.Global(OUT, Expr.of(0L)),
-                            polled -> polled.isEqualTo(v));
+                    body.waitUntil(name, ValueType.U32, new Address.Global(OUT, 0), polled -> polled.isEqualTo(v));
                 }))), Target.SM_90A);
         for (int from = 0; from < names.size(); from += 60) {
             List<String> some = names.subList(from, Math.min(names.size(), from + 60));
@@ -120,7 +119,7 @@ class CompilerNamesTest {
                             put(body, i.value(), Builtin.THREAD.max(i.value()));
                         } else if (p instanceof Parameter.Pointer q) {
                             body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32),
-                                    Input.of(new Address.Global(q, Expr.of(0L))), Input.of(Builtin.THREAD));
+                                    Input.of(new Address.Global(q, 0)), Input.of(Builtin.THREAD));
                         }
                     }))), Target.SM_90A);
             List<SharedRegion> regions = some.stream().map(name -> name.hashCode() % 2 == 0

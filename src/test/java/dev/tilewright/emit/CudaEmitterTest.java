@@ -40,22 +40,21 @@ class CudaEmitterTest {
                     body.purpose("one thread").when(Builtin.THREAD.isEqualTo(0), one -> {
                         one.purpose("make the barrier").barrierInit(barrier, 65);
                         one.purpose("load a box")
-                                .tensorLoad(ring.at(0), map, List.of(Builtin.BLOCK.times(16), Expr.of(0)),
-                                barrier);
+                                .tensorLoad(ring.at(0), map, Expr.list(Builtin.BLOCK.times(16), 0), barrier);
                     }, others -> others.purpose("load a word").cpAsync(ring.at(Builtin.THREAD.times(4)),
                             new Address.Global(source, Builtin.THREAD.toS64().times(4)), 4));
                     body.purpose("all together").syncThreads();
                     Token phase = body.purpose("arrive").arrive(barrier).token("phase");
                     body.purpose("wait for the phase").waitToken(barrier, phase);
                     body.purpose("one row a turn")
-                            .loop("turn", Expr.of(0), turns.value(), Expr.of(1), (each, turn) -> {
+                            .loop("turn", 0, turns.value(), 1, (each, turn) -> {
                         Register pair = each.purpose("read").registers("pair", ValueType.I64, 2);
                         each.load(pair, ring.at(turn.times(16)));
                         ElementStep.Typed add = ElementStep.ADD.typed(ElementType.I64, ElementType.I64);
                         each.purpose("write").store(new Address.Global(result, rows.value().plus(turn)),
                                 add.of(List.of(pair.at(0))), pair.at(1).plus(scalar.value()));
                     });
-                    body.purpose("the rest").loop("at", Builtin.THREAD, Expr.of(256), Expr.of(64), (each, at) ->
+                    body.purpose("the rest").loop("at", Builtin.THREAD, 256, 64, (each, at) ->
                             each.purpose("write")
                                     .store(ring.at(at), each.purpose("read")
                                     .load("one", ElementType.U8, 1, ring.at(at))));

@@ -80,14 +80,14 @@ class DrawnInputsTest {
                 () -> Input.of(new Address.Shared(TILE, T.times(16))),
                 () -> Input.of(new Address.Barrier(FULL, Expr.of(1))),
                 () -> Input.of(new Address.Barrier(FULL, T)),
-                () -> Input.of(new Address.Global(OUT, Expr.of(16))),
+                () -> Input.of(new Address.Global(OUT, 16)),
                 () -> Input.of(new Address.Global(OUT, T.times(16))),
                 () -> Input.of(new Address.Global(IN, T.times(16))),
-                () -> Input.of(new Address.MapBytes(MAP, Expr.of(16))),
+                () -> Input.of(new Address.MapBytes(MAP, 16)),
                 () -> Input.of(new Address.Remote(TILE, Expr.of(16), Expr.of(1))),
                 () -> Input.of(MAP),
-                () -> Input.of(new MapSource.InMemory(new Address.Global(OUT, Expr.of(128)), 2)),
-                () -> Input.of(new MapSource.InMemory(new Address.Global(IN, Expr.of(128)), 2)),
+                () -> Input.of(new MapSource.InMemory(new Address.Global(OUT, 128), 2)),
+                () -> Input.of(new MapSource.InMemory(new Address.Global(IN, 128), 2)),
                 () -> Input.of(T), () -> Input.of(T.toS64()), () -> Input.of(T.lessThan(5)),
                 () -> Input.of(TILE.address()), () -> Input.of(CHOICE.value()),
                 () -> Input.of(new Expr.DeviceAddress(OUT)), () -> Input.of(T.toValue().toIndex()),
@@ -112,7 +112,7 @@ class DrawnInputsTest {
             case SHARED_ADDRESS, CLUSTER_ADDRESS -> o.name().equals("mbar")
                     ? Input.of(new Address.Barrier(FULL, Expr.of(1))) : Input.of(new Address.Shared(TILE, Expr.of(16)));
             case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION ->
-                    Input.of(new Address.Global(OUT, Expr.of(16)));
+                    Input.of(new Address.Global(OUT, 16));
             case TENSOR_MAP -> Input.of(MAP);
             case U128 -> new Input.Wide(T.toS64(), T.toS64());
             case B32_REGISTERS, S32_REGISTERS, F32_REGISTERS, F64_REGISTERS -> Input.of(own(o, number));

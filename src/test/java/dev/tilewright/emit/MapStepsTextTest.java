@@ -27,19 +27,19 @@ class MapStepsTextTest {
     static TileProgram everyStep() {
         Address.Global second = new Address.Global(MapKernels.WORKSPACE, Builtin.BLOCK.times(128).toS64());
         MapSource inMemory = new MapSource.InMemory(second, 2);
-        List<Expr> start = List.of(Expr.of(0), Expr.of(8));
+        List<Expr> start = Expr.list(0, 8);
         return new TileProgram("map_steps", "one of each", 32, List.of(TEMPLATE, DATA, MapKernels.WORKSPACE),
                 new SharedLayout(List.of(MapKernels.MAP, MapKernels.FULL)), Body.steps(b -> {
                     b.purpose("a parameter").prefetchMap(TEMPLATE);
                     b.purpose("copy it").store(MapKernels.MAP.at(16),
                             b.purpose("read it")
-                                    .load("piece", ElementType.U64, 2, new Address.MapBytes(TEMPLATE, Expr.of(16))));
+                                    .load("piece", ElementType.U64, 2, new Address.MapBytes(TEMPLATE, 16)));
                     b.purpose("address")
                             .replaceMapField(MapKernels.MAP_START,
                             new MapEdit.GlobalAddress(DATA.deviceAddress().plus(Expr.of(32L))));
                     b.purpose("extent").replaceMapField(MapKernels.MAP_START, new MapEdit.GlobalDim(1, Builtin.GRID));
                     b.purpose("stride")
-                            .replaceMapField(MapKernels.MAP_START, new MapEdit.GlobalStride(0, Expr.of(512L)));
+                            .replaceMapField(MapKernels.MAP_START, new MapEdit.GlobalStride(0, 512));
                     b.purpose("rank").replaceMapField(MapKernels.MAP_START, new MapEdit.Rank(2));
                     b.purpose("swizzle").replaceMapField(MapKernels.MAP_START, new MapEdit.SwizzleMode(Swizzle.B128));
                     b.purpose("publish").publishMap(second, MapKernels.MAP_START);

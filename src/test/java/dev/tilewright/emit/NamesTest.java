@@ -240,15 +240,15 @@ class NamesTest {
         Procedure procedure = Procedure.of("stores", "stores it", List.of(element), b -> put(b, element, element));
         return new TileProgram("kernel", "names things", 4, List.of(OUT, parameter, FACTOR),
                 new SharedLayout(List.of(RING, FULL)), Body.steps(b -> {
-                    Expr.Var variable = b.let(name, parameter.value().max(ZERO).min(Expr.of(7)));
+                    Expr.Var variable = b.let(name, parameter.value().max(ZERO).min(7));
                     Fragment fragment = b.load(name, ElementType.F32, 4, RING.at(ZERO));
                     b.store(RING.at(ZERO), fragment);
                     Register register = b.registers(name, 2, SCALE.of(Value.f32(2), FACTOR.value()));
                     b.store(RING.at(ZERO), register.at(0), register.at(1).max(register.at(0)));
-                    b.waitUntil(name, ValueType.U32, new Address.Global(OUT, Expr.of(0L)), v -> v.isEqualTo(0));
+                    b.waitUntil(name, ValueType.U32, new Address.Global(OUT, 0), v -> v.isEqualTo(0));
                     b.barrierInit(BARRIER, 1);
                     b.waitToken(BARRIER, b.arrive(BARRIER).token(name));
-                    b.bulkStore(new Address.Global(OUT, Expr.of(16L)), RING.at(ZERO), Expr.of(16));
+                    b.bulkStore(new Address.Global(OUT, 16), RING.at(ZERO), 16);
                     b.bulkCommit();
                     b.loop(name, 2, (each, i) -> put(each, i.plus(variable), i.max(variable)));
                     b.call(procedure, variable);

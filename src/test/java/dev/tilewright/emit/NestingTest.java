@@ -60,7 +60,7 @@ class NestingTest {
             case LOOP, UNROLLED -> List.of(step(new Operation.Loop(new Expr.Var("turn" + level, IntType.S32),
                     Expr.of(0), Expr.of(1), Expr.of(1), body, kind == Kind.UNROLLED)));
             case WHILE -> Body.steps(b -> {
-                Register go = b.purpose("go").variable("go" + level, Expr.of(1));
+                Register go = b.purpose("go").variable("go" + level, 1);
                 b.purpose("once").repeatWhile(go.get().toIndex().atLeast(1), inner -> {
                     inner.purpose("no more").assign(go, Expr.of(0));
                     body.forEach(s -> inner.purpose(s.purpose()).add(s.operation()));

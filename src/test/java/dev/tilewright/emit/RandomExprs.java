@@ -19,10 +19,8 @@ final class RandomExprs {
 
     private static final List<Expr> NARROW = List.of(Builtin.THREAD, Builtin.BLOCK, Builtin.GRID, X, N.value());
     private static final List<Expr> WIDE = List.of(Y, SIZE.value());
-    private static final List<Expr> NARROW_EDGES = List.of(Expr.of(Integer.MIN_VALUE), Expr.of(Integer.MAX_VALUE),
-            Expr.of(1 << 16));
-    private static final List<Expr> WIDE_EDGES = List.of(Expr.of(Long.MIN_VALUE), Expr.of(Long.MAX_VALUE),
-            Expr.of(1L << 31), Expr.of(1L << 32));
+    private static final List<Expr> NARROW_EDGES = Expr.list(Integer.MIN_VALUE, Integer.MAX_VALUE, 1 << 16);
+    private static final List<Expr> WIDE_EDGES = Expr.list(Long.MIN_VALUE, Long.MAX_VALUE, 1L << 31, 1L << 32);
 
     private final SplittableRandom random;
 

@@ -13,7 +13,6 @@ import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Expr.Builtin;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.SharedLayout;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -68,7 +67,7 @@ class StepLinesTest {
                 Body.steps(body -> {
             body.purpose("1").when(Builtin.THREAD.isEqualTo(0), yes -> {
                 yes.purpose("2")
-                        .loop("i", Expr.of(0), Expr.of(2), Expr.of(1), (each, _) -> each.purpose("3").cpAsyncCommit());
+                        .loop("i", 0, 2, 1, (each, _) -> each.purpose("3").cpAsyncCommit());
                 yes.purpose("4").cpAsyncCommit();
             }, no -> no.purpose("5").cpAsyncCommit());
             body.purpose("6").syncThreads();

@@ -13,7 +13,6 @@ import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
@@ -40,7 +39,7 @@ class EndlessKernelTest {
                 Register seen = body.variable("seen", 0);
                 body.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> turn.assign(seen, turn.purpose("look")
                         .issue("now", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
-                                Input.of(new Address.Global(FLAG, Expr.of(0L))))));
+                                Input.of(new Address.Global(FLAG, 0)))));
             }));
 
     private static void start(Gpu gpu) {

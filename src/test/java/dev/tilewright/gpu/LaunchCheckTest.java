@@ -29,7 +29,6 @@ import dev.tilewright.program.Operation;
 import dev.tilewright.program.Scalars;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
@@ -139,7 +138,7 @@ class LaunchCheckTest {
         Parameter.Pointer out = new Parameter.Pointer("out", true);
         SharedRegion.Buffer buffer = new SharedRegion.Buffer("buffer", 256, 16);
         TileProgram program = new TileProgram("newer", "clears", 32, List.of(out), new SharedLayout(List.of(buffer)),
-                Body.steps(body -> body.purpose("clear").issue(new StBulk().withWeak(), Input.of(buffer.at(Expr.of(0))),
+                Body.steps(body -> body.purpose("clear").issue(new StBulk().withWeak(), Input.of(buffer.at(0)),
                         Input.of(256L))));
         List<String> notes = new ArrayList<>();
         EmulatedCuda cuda = new EmulatedCuda(ExecutionOrder.LAZY, ReferenceOptions.DEFAULT,

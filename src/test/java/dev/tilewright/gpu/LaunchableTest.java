@@ -39,7 +39,7 @@ class LaunchableTest {
         private final Parameter.Scalar factor = new Parameter.Scalar("factor", ElementType.F32);
         private final TileProgram program = new TileProgram("outer_product", "a block for each row", 32,
                 List.of(column, row, product, columns, factor), new SharedLayout(List.of()), Body.steps(body -> {
-                    body.loop("at", Builtin.THREAD, columns.value(), Expr.of(32), (each, at) -> each.store(
+                    body.loop("at", Builtin.THREAD, columns.value(), 32, (each, at) -> each.store(
                             new Address.Global(product,
                                     Builtin.BLOCK.times(columns.value()).plus(at).toS64().times(4)),
                             load(each, column, Builtin.BLOCK).times(load(each, row, at)).times(factor.value())));

@@ -65,7 +65,7 @@ class AlignedMeetingsTest {
         Map<String, Consumer<Body>> all = new LinkedHashMap<>();
         all.put("bar.warp.sync", Body::syncWarp);
         all.put("elect.sync", b -> b.issue(new ElectSync(), Input.of(-1)));
-        all.put("shfl.sync", b -> b.warp().shuffleDown(T.toValue(), Expr.of(1), 32));
+        all.put("shfl.sync", b -> b.warp().shuffleDown(T.toValue(), 1, 32));
         all.put("ldmatrix", b -> b.issue(new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X1),
                 Input.of(b.registers("matrix", 1, Value.u32(0))),
                 Input.of(TILE.at(Warp.lane().modulo(8).times(16).plus(2048)))));
@@ -92,8 +92,7 @@ class AlignedMeetingsTest {
         thread(body, 32, b -> b.purpose("turns").loop("turn", TURNS, (each, turn) -> {
             each.purpose("it is empty").waitParity(EMPTY.at(0), turn.plus(1).modulo(2));
             each.purpose("announce").arriveExpectTx(FULL.at(0), 128);
-            each.purpose("fill").bulkLoad(TILE.at(0), at(SOURCE, Expr.of(0)), Expr.of(128),
-                    FULL.at(0));
+            each.purpose("fill").bulkLoad(TILE.at(0), at(SOURCE, Expr.of(0)), 128, FULL.at(0));
         }));
     }
 
@@ -150,8 +149,7 @@ class AlignedMeetingsTest {
                 .when(T.isEqualTo(PRODUCER), one -> one.purpose("turns").loop("turn", TURNS, (each, turn) -> {
                     each.purpose("it is empty").waitParity(EMPTY.at(0), turn.plus(1).modulo(2));
                     each.purpose("announce").arriveExpectTx(FULL.at(0), A.bytes());
-                    each.purpose("fill").bulkLoad(STAGE.at(0), at(SOURCE, Expr.of(0)), Expr.of(A.bytes()),
-                            FULL.at(0));
+                    each.purpose("fill").bulkLoad(STAGE.at(0), at(SOURCE, Expr.of(0)), A.bytes(), FULL.at(0));
                 })));
     }
 

@@ -34,7 +34,7 @@ class AnnouncedForNextPhaseTest {
             each.purpose("one loads").when(T.isEqualTo(0), one -> {
                 one.purpose("announce").expectTx(READY, 4 * THREADS);
                 one.purpose("load").bulkLoad(BUFFER.at(half.times(4 * THREADS)), from(turn.times(4 * THREADS)),
-                        Expr.of(4 * THREADS), READY);
+                        4 * THREADS, READY);
             });
             Token token = each.purpose("here").arrive(READY).token("token");
             each.purpose("landed").waitToken(READY, token);

@@ -191,7 +191,7 @@ class BlockPatternsTest {
             }
             one(each, b -> {
                 b.purpose("store").bulkStore(at(RESULT, Builtin.BLOCK.times(TURNS).plus(turn).times(THREADS)),
-                        TILE.at(buffer), Expr.of(4 * THREADS));
+                        TILE.at(buffer), 4 * THREADS);
                 b.purpose("a group").bulkCommit();
             });
         });
@@ -219,8 +219,7 @@ class BlockPatternsTest {
         }
         one(body, b -> {
             b.purpose("announce").arriveExpectTx(FULL.at(0), 4 * THREADS);
-            b.purpose("load").bulkLoad(TILE.at(0), at(WORK, Builtin.BLOCK.times(THREADS)),
-                    Expr.of(4 * THREADS), FULL.at(0));
+            b.purpose("load").bulkLoad(TILE.at(0), at(WORK, Builtin.BLOCK.times(THREADS)), 4 * THREADS, FULL.at(0));
         });
         if (edit != Edit.NO_WAIT_FULL) {
             body.purpose("it has landed").waitParity(FULL.at(0), 0);

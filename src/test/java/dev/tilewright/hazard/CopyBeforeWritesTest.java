@@ -69,7 +69,7 @@ class CopyBeforeWritesTest {
             }
             each.purpose("one stores").when(T.isEqualTo(0), one -> {
                 one.purpose("store").bulkStore(new Address.Global(RESULT, turn.times(4 * THREADS).toS64()),
-                        BUFFER.at(stage), Expr.of(4 * THREADS));
+                        BUFFER.at(stage), 4 * THREADS);
                 one.purpose("a group").bulkCommit();
             });
         });

@@ -8,7 +8,6 @@ import static dev.tilewright.hazard.SmallKernels.load;
 import static dev.tilewright.hazard.SmallKernels.one;
 import static dev.tilewright.hazard.SmallKernels.setUp;
 
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import dev.tilewright.ptx.mbarrier.MbarrierInval;
@@ -28,7 +27,7 @@ class CopyMessagesTest {
     @Test
     void aCopyThatIsWaitedForInAllTurnsButTheLast() {
         Messages.are(one(body -> {
-            body.purpose("twice").loop("turn", Expr.of(0), Expr.of(2), Expr.of(1), (each, turn) -> {
+            body.purpose("twice").loop("turn", 0, 2, 1, (each, turn) -> {
                 each.purpose("copy")
                         .cpAsync(BUFFER.at(T.times(4).plus(turn.times(256))), SmallKernels.from(T.times(4)), 4);
                 each.purpose("a group").cpAsyncCommit();

@@ -44,8 +44,8 @@ import org.junit.jupiter.api.Test;
  */
 class MapHandOverTest {
     private static final long PUBLISHED_AT = 1024;
-    private static final Address.Global PUBLISHED = new Address.Global(FLAGS, Expr.of(PUBLISHED_AT));
-    private static final Address.Global FLAG = new Address.Global(FLAGS, Expr.of(0L));
+    private static final Address.Global PUBLISHED = new Address.Global(FLAGS, PUBLISHED_AT);
+    private static final Address.Global FLAG = new Address.Global(FLAGS, 0);
     private static final int BOX_BYTES = 512;
     /** Of a warp that does not publish. */
     private static final int USER = 40;
@@ -75,7 +75,7 @@ class MapHandOverTest {
         });
         body.purpose("the copy is whole").syncThreads();
         body.purpose("one thread changes it").when(T.isEqualTo(0), one ->
-                one.purpose("fewer rows").replaceMapField(MAPS.at(0), new MapEdit.GlobalDim(1, Expr.of(20))));
+                one.purpose("fewer rows").replaceMapField(MAPS.at(0), new MapEdit.GlobalDim(1, 20)));
         body.purpose("all is set up").syncThreads();
     }
 
@@ -86,8 +86,7 @@ class MapHandOverTest {
 
     private static void load(Body one) {
         one.purpose("announce").arriveExpectTx(READY, BOX_BYTES);
-        one.purpose("load").tensorLoad(BUFFER.at(0), new MapSource.InMemory(PUBLISHED, 2),
-                List.of(Expr.of(0), Expr.of(0)), READY);
+        one.purpose("load").tensorLoad(BUFFER.at(0), new MapSource.InMemory(PUBLISHED, 2), Expr.list(0, 0), READY);
         one.purpose("landed").waitParity(READY, 0);
     }
 
@@ -129,7 +128,7 @@ class MapHandOverTest {
         return SmallKernels.check(2, 1, body -> {
             setUp(body);
             body.when(Builtin.BLOCK.isEqualTo(0), first -> first.when(T.isEqualTo(USER), one -> {
-                one.loop("at", Expr.of(0), Expr.of(128), Expr.of(16), (each, at) -> each.purpose("write").store(
+                one.loop("at", 0, 128, 16, (each, at) -> each.purpose("write").store(
                         new Address.Global(FLAGS, at.plus((int) PUBLISHED_AT).toS64()),
                         each.load("piece", ElementType.U32, 4, MAPS.at(at))));
                 release.accept(one);
@@ -236,7 +235,7 @@ class MapHandOverTest {
     private static HazardReport grouped(Step without) {
         return SmallKernels.one(body -> {
             setUp(body);
-            body.purpose("each problem").loop("problem", Expr.of(0), Expr.of(3), Expr.of(1), (each, problem) -> {
+            body.purpose("each problem").loop("problem", 0, 3, 1, (each, problem) -> {
                 each.purpose("one thread changes it").when(T.isEqualTo(0), one -> one.purpose("change")
                         .replaceMapField(MAPS.at(0), new MapEdit.GlobalDim(1, problem.plus(2))));
                 if (without != Step.MEET_BEFORE) {
@@ -259,7 +258,7 @@ class MapHandOverTest {
                     }
                     one.purpose("announce").arriveExpectTx(READY, BOX_BYTES);
                     one.purpose("load").tensorLoad(BUFFER.at(0), new MapSource.InMemory(PUBLISHED, 2),
-                            List.of(Expr.of(0), Expr.of(0)), READY);
+                            Expr.list(0, 0), READY);
                 });
                 if (without != Step.WAIT_FOR_LOAD) {
                     each.purpose("landed").waitParity(READY, problem.bitAnd(1));
@@ -300,7 +299,7 @@ class MapHandOverTest {
                 }
                 one.purpose("announce").arriveExpectTx(READY, BOX_BYTES);
                 one.purpose("load again").tensorLoad(BUFFER.at(0), new MapSource.InMemory(PUBLISHED, 2),
-                        List.of(Expr.of(0), Expr.of(0)), READY);
+                        Expr.list(0, 0), READY);
                 one.purpose("landed again").waitParity(READY, 1);
             });
         });
@@ -325,7 +324,7 @@ class MapHandOverTest {
                     one.purpose("acquire").acquireMap(PUBLISHED);
                     load(one);
                     one.purpose("store").tensorStore(new MapSource.InMemory(PUBLISHED, 2),
-                            List.of(Expr.of(0), Expr.of(4)), BUFFER.at(0));
+                            Expr.list(0, 4), BUFFER.at(0));
                     one.bulkCommit();
                     if (waitsForRead) {
                         one.purpose("read").bulkWaitRead(0);
@@ -372,7 +371,7 @@ class MapHandOverTest {
                 setUp(body);
                 body.when(T.isEqualTo(0), one -> {
                     one.proxyFence(FenceProxyAsync.Memory.SHARED);
-                    one.purpose("bulk").bulkStore(PUBLISHED, MAPS.at(0), Expr.of(128));
+                    one.purpose("bulk").bulkStore(PUBLISHED, MAPS.at(0), 128);
                     one.bulkCommit();
                     if (waits) {
                         one.bulkWait(0);
@@ -381,8 +380,7 @@ class MapHandOverTest {
                     one.purpose("acquire").acquireMap(PUBLISHED);
                     load(one);
                     one.bulkWait(0);
-                    one.store(new Address.Global(RESULT, Expr.of(0L)),
-                            one.load("word", ElementType.U32, 1, BUFFER.at(0)));
+                    one.store(new Address.Global(RESULT, 0), one.load("word", ElementType.U32, 1, BUFFER.at(0)));
                 });
             });
             if (waits) {

@@ -107,7 +107,7 @@ class NotAnalysedTest {
             clear(body);
             Expr at = body.purpose("where it is").issue("at", Cvta.to(AddressSpace.LOCAL), Input.of(0L));
             body.purpose("show it").issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.U64),
-                    Input.of(new Address.Global(RESULT, Expr.of(0L))), Input.of(at));
+                    Input.of(new Address.Global(RESULT, 0)), Input.of(at));
         }
     }
 }

@@ -154,8 +154,7 @@ class PriorGridTest {
                         one.purpose("the one before has ended").waitForPriorGrid();
                     }
                     one.purpose("announce").arriveExpectTx(FULL.at(0), 4 * THREADS);
-                    one.purpose("load").bulkLoad(TILE.at(0), at(IN, Expr.of(0)), Expr.of(4 * THREADS),
-                            FULL.at(0));
+                    one.purpose("load").bulkLoad(TILE.at(0), at(IN, Expr.of(0)), 4 * THREADS, FULL.at(0));
                 });
                 body.purpose("set up").syncThreads();
                 body.purpose("it has landed").waitParity(FULL.at(0), 0);

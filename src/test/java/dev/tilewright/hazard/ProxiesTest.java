@@ -45,8 +45,7 @@ class ProxiesTest {
     }
 
     private static void store(Body b) {
-        b.purpose("store").bulkStore(at(RESULT, Builtin.BLOCK.times(THREADS)), TILE.at(0),
-                Expr.of(4 * THREADS));
+        b.purpose("store").bulkStore(at(RESULT, Builtin.BLOCK.times(THREADS)), TILE.at(0), 4 * THREADS);
         b.purpose("a group").bulkCommit();
         b.purpose("to the end").bulkWait(0);
     }

@@ -61,7 +61,7 @@ class RaceMessagesTest {
             b.purpose("known to the copy engine").barrierInitFence();
         });
         body.purpose("set up").syncThreads();
-        body.purpose("twice").loop("turn", Expr.of(0), Expr.of(2), Expr.of(1), (each, turn) -> {
+        body.purpose("twice").loop("turn", 0, 2, 1, (each, turn) -> {
             each.purpose("one thread loads").when(T.isEqualTo(THREADS - 2), b -> {
                 b.purpose("empty").waitParity(SPARE, wrong ? Expr.of(1) : turn.plus(1).modulo(2));
                 b.purpose("announce").arriveExpectTx(READY, 256);
@@ -242,7 +242,7 @@ class RaceMessagesTest {
                 store(b);
                 b.purpose("read").bulkWaitRead(0);
                 b.purpose("what it stored")
-                        .load("stored", ElementType.U32, 1, new Address.Global(RESULT, Expr.of(0L)));
+                        .load("stored", ElementType.U32, 1, new Address.Global(RESULT, 0));
                 b.purpose("to the end").bulkWait(0);
             });
         }),
@@ -310,11 +310,11 @@ class RaceMessagesTest {
     void aBlockWritesWhatAnotherOneCopies() {
         Messages.are(SmallKernels.check(2, 1, body -> {
             setUp(body, 1);
-            Address.Global shared = new Address.Global(RESULT, Expr.of(0L));
+            Address.Global shared = new Address.Global(RESULT, 0);
             body.purpose("the first block").when(Builtin.BLOCK.isEqualTo(0), first -> {
                 first.purpose("one thread loads").when(T.isEqualTo(0), b -> {
                     b.purpose("announce").arriveExpectTx(READY, 256);
-                    b.purpose("load").bulkLoad(BUFFER.at(0), shared, Expr.of(256), READY);
+                    b.purpose("load").bulkLoad(BUFFER.at(0), shared, 256, READY);
                 });
                 first.purpose("it has landed").waitParity(READY, 0);
             }, second -> {
@@ -383,8 +383,7 @@ class RaceMessagesTest {
         Messages.are(one(body -> {
             fillForEngine(body);
             body.purpose("one thread stores").when(T.isEqualTo(0), b -> {
-                b.purpose("store").bulkStore(new Address.Global(RESULT, Expr.of(0L)), BUFFER.at(0),
-                        Expr.of(4 * THREADS));
+                b.purpose("store").bulkStore(new Address.Global(RESULT, 0), BUFFER.at(0), 4 * THREADS);
                 b.purpose("too early").bulkWaitRead(0);
                 b.purpose("a group").bulkCommit();
                 fill(b);
@@ -402,8 +401,7 @@ class RaceMessagesTest {
         Messages.are(one(body -> {
             fillForEngine(body);
             body.purpose("one thread stores").when(T.isEqualTo(0), b -> {
-                b.purpose("store").bulkStore(new Address.Global(RESULT, Expr.of(0L)), BUFFER.at(0),
-                        Expr.of(4 * THREADS));
+                b.purpose("store").bulkStore(new Address.Global(RESULT, 0), BUFFER.at(0), 4 * THREADS);
                 b.purpose("waits for nothing").bulkWaitRead(0);
                 fill(b);
                 b.purpose("too late").bulkCommit();

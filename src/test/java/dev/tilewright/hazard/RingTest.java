@@ -159,7 +159,7 @@ class RingTest {
         private void copy(Body body, Expr turn, Expr stage) {
             Expr tile = stage.times(TILE);
             if (cluster == 1) {
-                body.purpose("load").bulkLoad(ring.at(tile), source(turn, Expr.of(0)), Expr.of(TILE), full.at(stage));
+                body.purpose("load").bulkLoad(ring.at(tile), source(turn, Expr.of(0)), TILE, full.at(stage));
             } else {
                 Expr part = Builtin.CLUSTER_RANK.times(TILE / cluster);
                 body.purpose("load my part for all").issue(new BulkLoad().withMulticast(),

@@ -59,8 +59,7 @@ class SlicesTest {
     private static HazardReport check(List<MemorySegment> slices, boolean synchronised) {
         TileProgram program = new TileProgram("slices", "through two names", THREADS, List.of(SOURCE, RESULT, MIDDLE),
                 new SharedLayout(List.of()), Body.steps(body -> {
-            Fragment word = body.purpose("a word").load("word", ElementType.U32, 1, new Address.Global(MIDDLE,
-                    Expr.of(0L)));
+            Fragment word = body.purpose("a word").load("word", ElementType.U32, 1, new Address.Global(MIDDLE, 0));
             body.purpose("all have it").syncThreads();
             body.purpose("put it").store(new Address.Global(RESULT, T.times(4).toS64()), word);
             if (synchronised) {
@@ -69,7 +68,7 @@ class SlicesTest {
             Fragment other = body.purpose("take").load("other", ElementType.U32, 1, new Address.Global(SOURCE,
                     Expr.of(THREADS - 1).minus(T).times(4).toS64()));
             body.purpose("use it").when(T.isEqualTo(THREADS), b -> b.purpose("never").store(
-                    new Address.Global(RESULT, Expr.of(0L)), other));
+                    new Address.Global(RESULT, 0), other));
         }));
         return HazardCheck.check(Launch.of(program, 1, Map.of(RESULT, new Argument.Buffer(0), SOURCE,
                 new Argument.Buffer(1), MIDDLE,

@@ -85,8 +85,7 @@ final class SmallKernels {
 
     static void copy(Body body, int at, int bytes) {
         body.purpose("load " + bytes + " bytes to " + at)
-                .bulkLoad(BUFFER.at(at), from(Expr.of(at)), Expr.of(bytes),
-                READY);
+                .bulkLoad(BUFFER.at(at), from(Expr.of(at)), bytes, READY);
     }
 
     static void store(Body body) {
@@ -95,7 +94,7 @@ final class SmallKernels {
 
     static void store(Body body, long to) {
         body.purpose("store")
-                .bulkStore(new Address.Global(RESULT, Expr.of(to)), BUFFER.at(0), Expr.of(4 * THREADS));
+                .bulkStore(new Address.Global(RESULT, to), BUFFER.at(0), 4 * THREADS);
         body.purpose("a group").bulkCommit();
     }
 

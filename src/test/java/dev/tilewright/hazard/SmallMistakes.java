@@ -40,7 +40,6 @@ import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
@@ -118,7 +117,7 @@ final class SmallMistakes {
         all.put(HazardCode.LANE_MISSING, one((body, wrong) ->
                 body.purpose("half of each warp").when(Warp.lane().lessThan(16), half -> {
                     Value taken = half.purpose("from above").warp(0xFFFF)
-                            .shuffleDown(T.toValue(), Expr.of(8), wrong ? 32 : 16);
+                            .shuffleDown(T.toValue(), 8, wrong ? 32 : 16);
                     half.purpose("show it").store(new Address.Global(RESULT, T.times(4).toS64()), taken);
                 })));
         all.put(HazardCode.NAMED_BARRIER_MISMATCH, one((body, wrong) ->
@@ -149,7 +148,7 @@ final class SmallMistakes {
 
     private static void overwriteUnread(Body body, boolean wrong) {
         setUp(body, 1);
-        body.purpose("twice").loop("turn", Expr.of(0), Expr.of(2), Expr.of(1), (each, turn) -> {
+        body.purpose("twice").loop("turn", 0, 2, 1, (each, turn) -> {
             load(each, 0, 256, 256);
             each.purpose("it has landed").waitParity(READY, turn);
             each.purpose("all have waited").syncThreads();
@@ -314,7 +313,7 @@ final class SmallMistakes {
         body.purpose("one thread loads").when(T.isEqualTo(0), one -> {
             one.purpose("announce").arriveExpectTx(READY, 512);
             one.purpose("load")
-                    .tensorLoad(BUFFER.at(wrong ? 128 : 1024), MAP, List.of(Expr.of(0), Expr.of(0)), READY);
+                    .tensorLoad(BUFFER.at(wrong ? 128 : 1024), MAP, Expr.list(0, 0), READY);
         });
         body.purpose("it has landed").waitParity(READY, 0);
     }
@@ -356,7 +355,7 @@ final class SmallMistakes {
             b.purpose("write 16 bytes").store(MAPS.at(T.times(16)), data);
         });
         body.purpose("the copy is whole").syncThreads();
-        Address.Global published = new Address.Global(FLAGS, Expr.of(1024L));
+        Address.Global published = new Address.Global(FLAGS, 1024);
         body.purpose("a warp publishes it")
                 .when(T.lessThan(32), warp -> warp.purpose("publish").publishMap(published, MAPS.at(0)));
         body.purpose("one thread loads").when(T.isEqualTo(0), one -> {
@@ -365,15 +364,14 @@ final class SmallMistakes {
             }
             one.purpose("announce").arriveExpectTx(READY, 512);
             one.purpose("load")
-                    .tensorLoad(BUFFER.at(0), new MapSource.InMemory(published, 2),
-                    List.of(Expr.of(0), Expr.of(0)), READY);
+                    .tensorLoad(BUFFER.at(0), new MapSource.InMemory(published, 2), Expr.list(0, 0), READY);
         });
         body.purpose("it has landed").waitParity(READY, 0);
     }
 
     private static void flagNotAcquired(Body body, boolean wrong) {
-        Address.Global flag = new Address.Global(FLAGS, Expr.of(0L));
-        Address.Global data = new Address.Global(RESULT, Expr.of(0L));
+        Address.Global flag = new Address.Global(FLAGS, 0);
+        Address.Global data = new Address.Global(RESULT, 0);
         body.purpose("one thread a block")
                 .when(T.isEqualTo(0), one -> one.purpose("the first block").when(Builtin.BLOCK.isEqualTo(0), first -> {
             Fragment number = first.purpose("a number").load("number", ElementType.U32, 1, from(Expr.of(0)));
@@ -384,7 +382,7 @@ final class SmallMistakes {
             second.purpose("it is there").waitUntil("state", ValueType.U32, flag, v -> v.isEqualTo(1))
                     .order(wrong ? Ld.Order.RELAXED : Ld.Order.ACQUIRE);
             Fragment number = second.purpose("take it").load("taken", ElementType.U32, 1, data);
-            second.purpose("show it").store(new Address.Global(RESULT, Expr.of(4L)), number);
+            second.purpose("show it").store(new Address.Global(RESULT, 4), number);
         }));
     }
 
@@ -416,7 +414,7 @@ final class SmallMistakes {
     private static void scopeTooSmall(Body body, boolean wrong) {
         body.purpose("one thread a block").when(T.isEqualTo(0), one -> one.purpose("count")
                 .issue(Red.relaxed(wrong ? Scope.CTA : Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
-                        Input.of(new Address.Global(FLAGS, Expr.of(0L))), Input.of(1)));
+                        Input.of(new Address.Global(FLAGS, 0)), Input.of(1)));
     }
 
     private static void globalRace(Body body, boolean wrong) {

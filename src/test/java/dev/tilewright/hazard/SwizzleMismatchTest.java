@@ -64,7 +64,7 @@ class SwizzleMismatchTest {
             one.purpose("announce").arriveExpectTx(FULL.at(0), brought.bytes());
             for (int panel = 0; panel < brought.panels(); panel++) {
                 one.purpose("load").tensorLoad(A_THERE.at(panel * brought.panelStride()), A,
-                        List.of(Expr.of(panel * brought.panelElements()), Expr.of(0)), FULL.at(0));
+                        Expr.list(panel * brought.panelElements(), 0), FULL.at(0));
             }
         });
         body.purpose("a few").when(T.lessThan(16), few -> {

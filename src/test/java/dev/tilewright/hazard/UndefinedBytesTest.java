@@ -134,7 +134,7 @@ class UndefinedBytesTest {
         both("read", "put", "leaves the value in global memory", (body, wrong) -> {
             fill(body);
             Expr.Var word = word(body);
-            put(body, wrong ? word : T.lessThan(FILLED).choose(word, Expr.of(0)));
+            put(body, wrong ? word : T.lessThan(FILLED).choose(word, 0));
         });
         // What chooses is undefined itself.
         found("read", "put", "leaves the value in global memory", body -> {
@@ -178,7 +178,7 @@ class UndefinedBytesTest {
         found("read", "put", "leaves the value in global memory", body -> {
             fill(body);
             Expr.Var word = word(body);
-            body.loop("turn", Expr.of(0), Expr.of(2), Expr.of(1), (each, turn) -> {
+            body.loop("turn", 0, 2, 1, (each, turn) -> {
                 Expr next = each.let("next", word.bitAnd(0xFF).plus(turn));
                 each.when(turn.isEqualTo(1), b -> put(b, b.let("last", next.minus(1))));
             });
@@ -224,7 +224,7 @@ class UndefinedBytesTest {
         found("read", "turns", "lets the value decide how it goes on", body -> {
             fill(body);
             Expr.Var word = word(body);
-            body.purpose("turns").loop("turn", Expr.of(0), word.bitAnd(1), Expr.of(1), (each, turn) -> put(each, turn));
+            body.purpose("turns").loop("turn", 0, word.bitAnd(1), 1, (each, turn) -> put(each, turn));
         });
     }
 
@@ -378,8 +378,7 @@ class UndefinedBytesTest {
             body.purpose("the copy engine sees it").proxyFence(FenceProxyAsync.Memory.SHARED);
             body.purpose("all have filled").syncThreads();
             body.when(T.isEqualTo(0), one -> {
-                one.purpose("store").bulkStore(out(Expr.of(0)), BUFFER.at(0),
-                        Expr.of(4 * FILLED + (wrong ? 16 : 0)));
+                one.purpose("store").bulkStore(out(Expr.of(0)), BUFFER.at(0), 4 * FILLED + (wrong ? 16 : 0));
                 one.bulkCommit();
                 one.bulkWait(0);
             });
@@ -397,8 +396,7 @@ class UndefinedBytesTest {
             body.purpose("the copy engine sees it").proxyFence(FenceProxyAsync.Memory.SHARED);
             body.purpose("all have filled").syncThreads();
             body.when(T.isEqualTo(0), one -> {
-                one.purpose("store").tensorStore(MAP, List.of(Expr.of(0), Expr.of(wrong ? 61 : 62)),
-                        BUFFER.at(0));
+                one.purpose("store").tensorStore(MAP, Expr.list(0, wrong ? 61 : 62), BUFFER.at(0));
                 one.bulkCommit();
                 one.bulkWait(0);
             });
@@ -417,15 +415,14 @@ class UndefinedBytesTest {
                 b.purpose("fill").store(BUFFER.at(T.times(16)), words);
             });
             body.purpose("all are there").syncThreads();
-            body.loop("at", T.times(16), Expr.of(512), Expr.of(16 * THREADS), (each, at) -> {
+            body.loop("at", T.times(16), 512, 16 * THREADS, (each, at) -> {
                 Fragment words = each.purpose("compute").load("chunk", ElementType.U32, 4, BUFFER.at(at));
                 each.purpose("in place").store(BUFFER.at(at), words);
             });
             body.purpose("the copy engine sees it").proxyFence(FenceProxyAsync.Memory.SHARED);
             body.purpose("all have filled").syncThreads();
             body.when(T.isEqualTo(0), one -> {
-                one.purpose("store").tensorStore(MAP, List.of(Expr.of(0), Expr.of(wrong ? 61 : 62)),
-                        BUFFER.at(0));
+                one.purpose("store").tensorStore(MAP, Expr.list(0, wrong ? 61 : 62), BUFFER.at(0));
                 one.bulkCommit();
                 one.bulkWait(0);
             });
@@ -463,14 +460,14 @@ class UndefinedBytesTest {
         both("read", "put", "leaves the value in global memory", (body, wrong) -> {
             fill(body);
             Expr word = word(body);
-            Expr own = body.let("own", wrong ? word : T.lessThan(FILLED).choose(word, Expr.of(0)));
+            Expr own = body.let("own", wrong ? word : T.lessThan(FILLED).choose(word, 0));
             Expr sum = body.warp().reduce(ReduxSync.Op.ADD, own.toValue()).toIndex();
             body.purpose("one lane").when(T.isEqualTo(0), b -> put(b, sum));
         });
         both("read", "put", "leaves the value in global memory", (body, wrong) -> {
             fill(body);
             Expr word = word(body);
-            Expr own = body.let("own", wrong ? word : T.lessThan(FILLED).choose(word, Expr.of(0)));
+            Expr own = body.let("own", wrong ? word : T.lessThan(FILLED).choose(word, 0));
             Expr votes = body.warp().ballot(own.greaterThan(7).toValue()).bitCast(ValueType.I32).toIndex();
             body.purpose("one lane").when(T.isEqualTo(0), b -> put(b, votes));
         });

@@ -55,7 +55,7 @@ class ValueWidthsTest {
         }
 
         Address in(Space space) {
-            return space == Space.GLOBAL ? new Address.Global(FLAGS, Expr.of((long) offset))
+            return space == Space.GLOBAL ? new Address.Global(FLAGS, offset)
                     : NOTES.at(offset);
         }
     }

@@ -39,7 +39,7 @@ class WarpOrdersTest {
         races(one(body -> {
             fill(body);
             body.purpose("meet").syncWarp();
-            show(body, T.xor(Expr.of(32)).times(4));
+            show(body, T.xor(32).times(4));
         }));
     }
 

@@ -98,7 +98,7 @@ class WarpSpecializedTest {
         int consumers = change == Change.TOO_FEW_CONSUMERS_EXPECTED ? 1 : change == Change.TOO_MANY_CONSUMERS_EXPECTED
                 ? THREADS : CONSUMERS;
         body.purpose("one thread sets up").when(T.isEqualTo(0), one -> {
-            one.purpose("each stage").loop("fresh", Expr.of(0), Expr.of(STAGES), Expr.of(1), (each, i) -> {
+            one.purpose("each stage").loop("fresh", 0, STAGES, 1, (each, i) -> {
                 each.purpose("bytes of the loading thread").barrierInit(FULL.at(i), 1);
                 each.purpose("an arrival of each reader").barrierInit(EMPTY.at(i), consumers);
             });
@@ -107,10 +107,10 @@ class WarpSpecializedTest {
         body.purpose("set up").syncThreads();
         body.purpose("one thread of the first warp")
                 .when(T.isEqualTo(0), one -> one.purpose("a tile a turn")
-                .loop("load", Expr.of(0), Expr.of(TURNS), Expr.of(1), (each, turn) -> produce(each, turn, change)));
+                .loop("load", 0, TURNS, 1, (each, turn) -> produce(each, turn, change)));
         body.purpose("the other warps")
                 .when(T.atLeast(32), rest -> rest.purpose("a tile a turn")
-                .loop("read", Expr.of(0), Expr.of(TURNS), Expr.of(1), (each, turn) -> consume(each, turn, change)));
+                .loop("read", 0, TURNS, 1, (each, turn) -> consume(each, turn, change)));
     }
 
     private static void produce(Body body, Expr turn, Change change) {
@@ -123,7 +123,7 @@ class WarpSpecializedTest {
         }
         body.purpose("announce").arriveExpectTx(FULL.at(stage), TILE);
         body.purpose("load")
-                .bulkLoad(RING.at(stage.times(TILE)), new Address.Global(SOURCE, tile(turn).toS64()), Expr.of(TILE),
+                .bulkLoad(RING.at(stage.times(TILE)), new Address.Global(SOURCE, tile(turn).toS64()), TILE,
                 FULL.at(stage));
     }
 

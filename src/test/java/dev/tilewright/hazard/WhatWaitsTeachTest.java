@@ -98,8 +98,7 @@ class WhatWaitsTeachTest {
             if (waits) {
                 b.purpose("they have read").waitParity(EMPTY.at(0), 0);
             }
-            b.purpose("copy").bulkLoad(TILE.at(0), at(SOURCE, Expr.of(0)), Expr.of(256),
-                    FULL.at(0));
+            b.purpose("copy").bulkLoad(TILE.at(0), at(SOURCE, Expr.of(0)), 256, FULL.at(0));
             if (arrives) {
                 arrive(b, "and what came before", FULL.at(0));
             }

@@ -124,7 +124,7 @@ final class BulkRingPart implements Part {
     private void copy(Body body, Expr tile, int at, int bytes) {
         Expr stage = tile.modulo(stages);
         body.bulkLoad(buffer.at(stage.times(plan.tile()).plus(at)),
-                Plan.from(source.plus(tile.times(plan.tile())).plus(at)), Expr.of(bytes), full.at(stage));
+                Plan.from(source.plus(tile.times(plan.tile())).plus(at)), bytes, full.at(stage));
     }
 
     @Override

@@ -154,7 +154,7 @@ final class ClusterPart implements Part {
                 body.when(T.isEqualTo(0), one -> {
                     one.arriveExpectTx(full.at(zero), plan.tile());
                     one.when(Builtin.CLUSTER_RANK.isEqualTo(0), first -> first.bulkLoad(buffer.at(zero),
-                            Plan.from(source), Expr.of(plan.tile()), full.at(zero)).multicast(3));
+                            Plan.from(source), plan.tile(), full.at(zero)).multicast(3));
                 });
                 body.waitParity(full.at(zero), zero);
                 show(body, plan.neighbour(1), zero);
@@ -182,7 +182,7 @@ final class ClusterPart implements Part {
                     if (split) {
                         one.proxyFence(FenceProxyAsync.Memory.SHARED);
                     }
-                    one.bulkStore(Plan.to(result), buffer.at(zero), Expr.of(plan.tile()));
+                    one.bulkStore(Plan.to(result), buffer.at(zero), plan.tile());
                     one.bulkCommit();
                     one.bulkWaitRead(0);
                 });
@@ -216,7 +216,7 @@ final class ClusterPart implements Part {
                         first.waitParity(empty.at(zero), turn + 1 & 1).order(WaitOrder.ACQUIRE_CLUSTER);
                     }
                     first.bulkLoad(buffer.at(zero), Plan.from(source.plus(turn * plan.tile())),
-                            Expr.of(plan.tile()), full.at(zero)).multicast(3);
+                            plan.tile(), full.at(zero)).multicast(3);
                 });
             });
             body.waitParity(full.at(zero), turn & 1);

@@ -215,7 +215,7 @@ final class Edits {
             case Input.Place(Address.Barrier b) when b.barriers().count() > 1 ->
                     List.of(Input.of(b.barriers().at(Expr.of(b.barriers().count() - 1).minus(b.index()))));
             case Input.Number(Expr value) -> switch (operand) {
-                case "parity" -> List.of(Input.of(Expr.of(1).minus(value)), Input.of(Expr.of(0)));
+                case "parity" -> List.of(Input.of(Expr.of(1).minus(value)), Input.of(0));
                 case "bytes" -> List.of(Input.of(value.minus(16)), Input.of(value.plus(16)));
                 case "arrivals" -> List.of(Input.of(value.minus(1)), Input.of(value.plus(1)));
                 case "count" -> List.of(Input.of(value.plus(1)));

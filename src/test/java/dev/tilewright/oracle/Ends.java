@@ -30,7 +30,7 @@ final class Ends {
             body.when(some(random, threads), storing -> {
                 Plan.move(storing, Plan.from(own), pieces.at(own));
                 storing.proxyFence(FenceProxyAsync.Memory.SHARED);
-                storing.bulkStore(Plan.to(stored.plus(own)), pieces.at(own), Expr.of(PIECE));
+                storing.bulkStore(Plan.to(stored.plus(own)), pieces.at(own), PIECE);
                 storing.bulkCommit();
                 if (random.nextBoolean()) {
                     storing.bulkWaitRead(0);

@@ -67,7 +67,7 @@ class ExplorerTest {
     private static void load(Body body, int announced) {
         first(body, one -> {
             one.arriveExpectTx(READY.at(ZERO), announced);
-            one.bulkLoad(BUFFER.at(ZERO), Plan.from(ZERO), Expr.of(2 * PIECE), READY.at(ZERO));
+            one.bulkLoad(BUFFER.at(ZERO), Plan.from(ZERO), 2 * PIECE, READY.at(ZERO));
         });
     }
 
@@ -168,7 +168,7 @@ class ExplorerTest {
                 }
                 body.syncThreads();
                 first(body, one -> {
-                    one.bulkStore(Plan.to(ZERO), BUFFER.at(ZERO), Expr.of(2 * PIECE));
+                    one.bulkStore(Plan.to(ZERO), BUFFER.at(ZERO), 2 * PIECE);
                     one.bulkCommit();
                     one.bulkWaitRead(0);
                 });
@@ -213,7 +213,7 @@ class ExplorerTest {
                             }
                         }, b -> {
                             if (counted) {
-                                b.loop("attempt", ZERO, Expr.of(1 << 30), Expr.of(1), (again, _) -> look.accept(again));
+                                b.loop("attempt", ZERO, 1 << 30, 1, (again, _) -> look.accept(again));
                             } else {
                                 b.repeatWhile(ZERO.isEqualTo(0), look);
                             }

@@ -77,7 +77,7 @@ final class FlagPart implements Part {
             body.proxyFence(FenceProxyAsync.Memory.SHARED);
             body.syncThreads();
             body.when(T.isEqualTo(0), one -> {
-                one.bulkStore(Plan.to(data()), buffer.at(0), Expr.of(plan.tile()));
+                one.bulkStore(Plan.to(data()), buffer.at(0), plan.tile());
                 one.bulkCommit();
                 one.bulkWait(0);
                 set(one);
@@ -100,7 +100,7 @@ final class FlagPart implements Part {
                     one.proxyFence(FenceProxyAsync.Memory.ALL);
                 }
                 one.arriveExpectTx(full.at(0), plan.tile());
-                one.bulkLoad(buffer.at(0), Plan.to(data()), Expr.of(plan.tile()), full.at(0));
+                one.bulkLoad(buffer.at(0), Plan.to(data()), plan.tile(), full.at(0));
             }
         });
         if (read == Read.BULK) {

@@ -2,7 +2,6 @@ package dev.tilewright.oracle;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Step;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import java.util.ArrayList;
@@ -45,7 +44,7 @@ final class Kernels {
     static List<Step> steps(Plan plan, List<Part> parts) {
         return Body.steps(body -> {
             if (!plan.setUp.isEmpty()) {
-                body.when(Plan.T.isEqualTo(Expr.of(0)), one -> {
+                body.when(Plan.T.isEqualTo(0), one -> {
                     plan.setUp.forEach(code -> code.accept(one));
                     one.barrierInitFence();
                 });

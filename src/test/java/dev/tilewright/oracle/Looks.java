@@ -54,7 +54,7 @@ final class Looks {
                 }
                 Plan.move(one, Plan.from(Expr.of(0L)), piece.at(0));
                 one.proxyFence(FenceProxyAsync.Memory.SHARED);
-                one.bulkStore(Plan.to(stored), piece.at(0), Expr.of(PIECE));
+                one.bulkStore(Plan.to(stored), piece.at(0), PIECE);
                 one.bulkCommit();
             });
             Body.LoopBody turn = (b, i) -> {
@@ -92,7 +92,7 @@ final class Looks {
     }
 
     private static void repeat(Body body, Expr turns, Body.LoopBody turn) {
-        Register count = body.variable("count", Expr.of(0));
+        Register count = body.variable("count", 0);
         body.repeatWhile(count.get().toIndex().lessThan(turns), b -> {
             Expr.Var i = b.let("i", count.get().toIndex());
             b.assign(count, i.plus(1));

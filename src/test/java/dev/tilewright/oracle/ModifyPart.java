@@ -43,7 +43,7 @@ final class ModifyPart implements Part {
             Expr at = turn.times(plan.tile());
             each.when(T.isEqualTo(0), one -> {
                 one.arriveExpectTx(full.at(zero), plan.tile());
-                one.bulkLoad(in.at(zero), Plan.from(source.plus(at)), Expr.of(plan.tile()), full.at(zero));
+                one.bulkLoad(in.at(zero), Plan.from(source.plus(at)), plan.tile(), full.at(zero));
             });
             if (rearranged) {
                 each.waitParity(full.at(zero), turn.bitAnd(1));
@@ -55,7 +55,7 @@ final class ModifyPart implements Part {
                 if (!rearranged) {
                     one.waitParity(full.at(zero), turn.bitAnd(1));
                 }
-                one.bulkStore(Plan.to(result.plus(at)), out.at(zero), Expr.of(plan.tile()));
+                one.bulkStore(Plan.to(result.plus(at)), out.at(zero), plan.tile());
                 one.bulkCommit();
                 one.bulkWaitRead(0);
             });

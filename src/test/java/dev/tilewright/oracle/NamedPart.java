@@ -97,7 +97,7 @@ final class NamedPart implements Part {
         Register word = new Register(name + names++, ValueType.U32, 1, 0);
         body.add(new Operation.Declare(word, Optional.empty(), false));
         body.add(new Operation.LoadValues(word, Expr.of(0), 1, from));
-        body.add(new Operation.StoreValues(to, List.of(word.at(Expr.of(0)))));
+        body.add(new Operation.StoreValues(to, List.of(word.at(0))));
     }
 
     @Override

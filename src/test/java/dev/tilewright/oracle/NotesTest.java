@@ -35,7 +35,7 @@ class NotesTest {
     }
 
     private static void loads(Body body) {
-        body.bulkLoad(BUFFER.at(ZERO), Plan.from(ZERO), Expr.of(PIECE), READY.at(ZERO));
+        body.bulkLoad(BUFFER.at(ZERO), Plan.from(ZERO), PIECE, READY.at(ZERO));
     }
 
     private static void copies(Body body) {

@@ -101,7 +101,7 @@ final class Plan {
     }
 
     static Address.Global flagAt(int offset) {
-        return new Address.Global(Sample.FLAGS, Expr.of((long) offset));
+        return new Address.Global(Sample.FLAGS, offset);
     }
 
     /** Copies a piece from one place to another through a register. */
@@ -135,8 +135,7 @@ final class Plan {
                 again.when(again.issue("seen", look, Input.of(word)).isEqualTo(wanted), Body::breakLoop);
         switch (pick(4)) {
             case 0 -> body.repeatWhile(Expr.of(0).isEqualTo(0), turn);
-            case 1 -> body.loop("attempt", Expr.of(0), Expr.of(Integer.MAX_VALUE), Expr.of(1),
-                    (b, _) -> turn.accept(b));
+            case 1 -> body.loop("attempt", 0, Integer.MAX_VALUE, 1, (b, _) -> turn.accept(b));
             default -> body.waitUntil("seen", ValueType.U32, word, v -> v.isEqualTo(wanted)).order(look.order())
                     .scope(look.scope());
         }

@@ -62,8 +62,7 @@ final class RolesPart implements Part {
             Expr at = stage.times(PIECE);
             if (bulk) {
                 each.arriveExpectTx(full.at(stage), PIECE);
-                each.bulkLoad(buffer.at(at), Plan.from(source.plus(tile.times(PIECE))), Expr.of(PIECE),
-                        full.at(stage));
+                each.bulkLoad(buffer.at(at), Plan.from(source.plus(tile.times(PIECE))), PIECE, full.at(stage));
             } else {
                 Plan.move(each, Plan.from(source.plus(tile.times(PIECE))), buffer.at(at));
                 if (store) {
@@ -80,7 +79,7 @@ final class RolesPart implements Part {
             Expr to = result.plus(tile.times(consumers).plus(T.minus(1)).times(PIECE));
             plan.waitParity(each, full.at(stage), tile.dividedBy(stages).bitAnd(1));
             if (store) {
-                each.bulkStore(Plan.to(to), buffer.at(stage.times(PIECE)), Expr.of(PIECE));
+                each.bulkStore(Plan.to(to), buffer.at(stage.times(PIECE)), PIECE);
                 each.bulkCommit();
                 each.bulkWaitRead(0);
             } else {

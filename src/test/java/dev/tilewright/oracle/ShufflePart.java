@@ -56,12 +56,12 @@ final class ShufflePart implements Part {
             Register own = new Register("own" + number, ValueType.U32, 1, 0);
             each.add(new Operation.Declare(own, Optional.empty(), false));
             each.add(new Operation.LoadValues(own, Expr.of(0), 1, Plan.from(source.plus(at))));
-            each.add(new Operation.StoreValues(words.at(T.times(16)), List.of(own.at(Expr.of(0)))));
+            each.add(new Operation.StoreValues(words.at(T.times(16)), List.of(own.at(0))));
             meet(each);
             Register other = new Register("other" + number, ValueType.U32, 1, 0);
             each.add(new Operation.Declare(other, Optional.empty(), false));
             each.add(new Operation.LoadValues(other, Expr.of(0), 1, words.at(plan.neighbour(1).times(16))));
-            Expr taken = together(each, Input.of(other.at(Expr.of(0))));
+            Expr taken = together(each, Input.of(other.at(0)));
             each.add(new Operation.StoreValues(Plan.to(result.plus(at)), List.of(taken.toValue())));
             meet(each);
         });

@@ -89,7 +89,7 @@ final class StorePart implements Part {
                     one.issue(new BulkReduce(AtomicOp.ADD, DataType.U32), Input.of(Plan.to(to)),
                             Input.of(buffer.at(stage)), Input.of(plan.tile()));
                 } else {
-                    one.bulkStore(Plan.to(to), buffer.at(stage), Expr.of(plan.tile()));
+                    one.bulkStore(Plan.to(to), buffer.at(stage), plan.tile());
                 }
                 one.bulkCommit();
             });

@@ -107,7 +107,7 @@ final class TensorPart implements Part {
                 each.proxyFence(FenceProxyAsync.Memory.SHARED);
                 written.meet(each, tile);
                 each.when(T.isEqualTo(producer), one -> {
-                    one.tensorStore(map("result"), List.of(Expr.of(0), result.dividedBy(ROW_BYTES)
+                    one.tensorStore(map("result"), Expr.list(0, result.dividedBy(ROW_BYTES)
                             .plus(tile.times(ROWS))), buffer.at(at));
                     one.bulkCommit();
                     one.bulkWaitRead(0);
@@ -123,8 +123,7 @@ final class TensorPart implements Part {
             body.arriveExpectTx(full.at(stage), BOX_BYTES);
         }
         Expr row = Builtin.BLOCK.times(3).plus(tile.times(over ? 5 : 2));
-        body.tensorLoad(buffer.at(stage.times(STAGE)), map("source"), List.of(Expr.of(over ? -4 : 8), row),
-                full.at(stage));
+        body.tensorLoad(buffer.at(stage.times(STAGE)), map("source"), Expr.list(over ? -4 : 8, row), full.at(stage));
         if (late) {
             body.arriveExpectTx(full.at(stage), BOX_BYTES);
         }

@@ -158,7 +158,7 @@ public final class AsyncKernels {
             });
             body.purpose("all four").waitParity(barrier(0), 0);
             body.purpose("show")
-                    .loop("i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 256));
+                    .loop("i", T, 256, THREADS, (each, i) -> showBuffer(each, "word", i, i, 256));
             body.purpose("nobody leaves before the others have got theirs").clusterSync();
         }), 8, 256, (source, i) -> source.applyAsInt(i / 1024 * 256 + i % 256));
     }
@@ -175,7 +175,7 @@ public final class AsyncKernels {
             });
             body.purpose("both").waitParity(barrier(0), 0);
             body.purpose("show")
-                    .loop("i", T, Expr.of(512), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 512));
+                    .loop("i", T, 512, THREADS, (each, i) -> showBuffer(each, "word", i, i, 512));
             body.purpose("nobody leaves before the other has got its boxes").clusterSync();
         }), 4, 512, (source, i) -> source.applyAsInt(i / 1024 * 512 + i % 512));
     }
@@ -197,8 +197,7 @@ public final class AsyncKernels {
                     Input.of(value.plus(1)), Input.of(value.plus(2)), Input.of(value.plus(3)), Input.of(mbar));
             body.purpose("it has come").waitParity(barrier(0), 0);
             body.purpose("show")
-                    .loop("i", T, Expr.of(4 * THREADS), Expr.of(THREADS),
-                    (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
+                    .loop("i", T, 4 * THREADS, THREADS, (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
             body.purpose("nobody leaves before the other has what it was sent").clusterSync();
         }), 6, 4 * THREADS, (_, i) -> (i / (4 * THREADS) ^ 1) * 4096 + i % (4 * THREADS));
     }
@@ -270,10 +269,9 @@ public final class AsyncKernels {
             body.purpose("the first block").when(RANK.isEqualTo(0), first -> {
                 first.purpose("all have arrived").waitParity(barrier(0), 0).order(WaitOrder.ACQUIRE_CLUSTER);
                 first.purpose("show")
-                        .loop("i", T, Expr.of(4 * THREADS), Expr.of(THREADS),
-                        (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
+                        .loop("i", T, 4 * THREADS, THREADS, (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
             }, others -> others.purpose("others have none")
-                    .loop("j", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, j) ->
+                    .loop("j", T, 4 * THREADS, THREADS, (each, j) ->
                     show(each, "a number", j, j, 4 * THREADS)));
             body.purpose("the first block is there until the end").clusterSync();
         }), 4, 4 * THREADS, (_, i) -> i < 4 * THREADS ? i / THREADS * 1000 + i % THREADS : i % (4 * THREADS));
@@ -328,7 +326,7 @@ public final class AsyncKernels {
     /** Blocks take tiles from a counter, until there are none. */
     static Case workStealing() {
         return new Case(program("work_stealing", 1, body -> body.purpose("until there are none")
-                .loop("turn", Expr.of(0), Expr.of(17), Expr.of(1), (each, turn) -> {
+                .loop("turn", 0, 17, 1, (each, turn) -> {
             each.purpose("one thread").when(T.isEqualTo(0), one -> {
                 Expr tile = one.purpose("take a tile").issue("tile",
                         Atom.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
@@ -366,11 +364,10 @@ public final class AsyncKernels {
             body.purpose("arrive").arrive(barrier(1));
             body.purpose("the first copies have landed").waitParity(barrier(0), 0);
             body.purpose("show")
-                    .loop("i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 512));
+                    .loop("i", T, 256, THREADS, (each, i) -> showBuffer(each, "word", i, i, 512));
             body.purpose("and the second").waitParity(barrier(1), 0);
             body.purpose("show more")
-                    .loop("j", T.plus(256), Expr.of(512), Expr.of(THREADS),
-                    (each, j) -> showBuffer(each, "more", j, j, 512));
+                    .loop("j", T.plus(256), 512, THREADS, (each, j) -> showBuffer(each, "more", j, j, 512));
         }), 3, 512, (source, i) -> source.applyAsInt(i / 512 * 256 + i % 256 + (i % 512 < 256 ? 0 : 2048)));
     }
 
@@ -385,7 +382,7 @@ public final class AsyncKernels {
             body.purpose("half of them")
                     .when(T.atLeast(THREADS / 2), half -> half.purpose("leave").issue(dropSink(), Input.of(barrier(0))),
                     rest -> {
-                rest.purpose("three phases").loop("phase", Expr.of(0), Expr.of(3), Expr.of(1), (each, phase) -> {
+                rest.purpose("three phases").loop("phase", 0, 3, 1, (each, phase) -> {
                     each.purpose("arrive").arrive(barrier(0));
                     each.purpose("all have").waitParity(barrier(0), phase.modulo(2));
                 });
@@ -412,8 +409,7 @@ public final class AsyncKernels {
                 body.purpose("all have filled").syncThreads();
                 body.purpose("one thread").when(T.isEqualTo(0), one -> {
                     one.purpose("store")
-                            .bulkStore(to(BLOCK.times(4).plus(number).times(4 * THREADS)), BUFFER.at(0),
-                            Expr.of(4 * THREADS));
+                            .bulkStore(to(BLOCK.times(4).plus(number).times(4 * THREADS)), BUFFER.at(0), 4 * THREADS);
                     one.purpose("a group").bulkCommit();
                     one.purpose("read").bulkWaitRead(0);
                 });
@@ -502,7 +498,7 @@ public final class AsyncKernels {
     /** Matrices go through shared memory, transposed on one of the ways. */
     static Case matrices() {
         return new Case(program("matrices", 1, body -> {
-            body.purpose("fill").loop("f", T, Expr.of(256), Expr.of(THREADS), (each, f) -> each.purpose("two halves")
+            body.purpose("fill").loop("f", T, 256, THREADS, (each, f) -> each.purpose("two halves")
         .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(f.times(4))),
         Input.of(f.times(2).plus(f.times(2).plus(1).times(65536)))));
             body.purpose("filled").syncThreads();
@@ -515,8 +511,7 @@ public final class AsyncKernels {
                     Input.of(words));
             body.purpose("stored").syncThreads();
             body.purpose("show")
-                    .loop("i", T, Expr.of(256), Expr.of(THREADS),
-                    (each, i) -> showBuffer(each, "word", i.plus(256), i, 256));
+                    .loop("i", T, 256, THREADS, (each, i) -> showBuffer(each, "word", i.plus(256), i, 256));
         }), 1, 256, (_, i) -> half(2 * i) | half(2 * i + 1) << 16);
     }
 

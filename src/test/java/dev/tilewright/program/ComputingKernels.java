@@ -108,7 +108,7 @@ public final class ComputingKernels {
      * Each block adds its number to a sum, one after the other, under a lock in the second word; it meets in the lock.
      */
     public static TileProgram lock() {
-        Address.Global lock = new Address.Global(Y, Expr.of(4L));
+        Address.Global lock = new Address.Global(Y, 4);
         return new TileProgram("lock", "a sum under a lock", 32, List.of(X, Y), new SharedLayout(List.of()),
                 Body.steps(b -> {
                     b.when(Builtin.THREAD.isEqualTo(0), one -> {
@@ -120,8 +120,8 @@ public final class ComputingKernels {
                     });
                     b.syncThreads();
                     b.when(Builtin.THREAD.isEqualTo(31), last -> {
-                        Value sum = last.load("sum", ValueType.U32, new Address.Global(Y, Expr.of(0L)));
-                        last.store(new Address.Global(Y, Expr.of(0L)),
+                        Value sum = last.load("sum", ValueType.U32, new Address.Global(Y, 0));
+                        last.store(new Address.Global(Y, 0),
                                 sum.plus(Builtin.BLOCK.plus(1).toValue().to(ValueType.U32)));
                     });
                     b.syncThreads();
@@ -176,7 +176,7 @@ public final class ComputingKernels {
                 Body.steps(b -> {
                     Expr at = Builtin.THREAD.times(bytes);
                     Register r = b.registers("r", type, count + 1);
-                    b.load(r, Expr.of(1), count, new Address.Global(X, at));
+                    b.load(r, 1, count, new Address.Global(X, at));
                     b.assign(r.at(0), r.at(count));
                     List<Value> backwards = new ArrayList<>();
                     for (int i = 0; i < count; i++) {

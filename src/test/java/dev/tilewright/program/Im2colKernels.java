@@ -96,7 +96,7 @@ public final class Im2colKernels {
     }
 
     private static void each(Body body, String purpose, String name, int bytes, Body.LoopBody code) {
-        body.purpose(purpose).loop(name, Builtin.THREAD.times(CHUNK), Expr.of(bytes), Expr.of(CHUNK * THREADS), code);
+        body.purpose(purpose).loop(name, Builtin.THREAD.times(CHUNK), bytes, CHUNK * THREADS, code);
     }
 
     private static List<Input> numbers(int[] values) {

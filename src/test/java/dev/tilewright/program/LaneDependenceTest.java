@@ -95,7 +95,7 @@ class LaneDependenceTest {
                     case 3, 4 -> names.add(body.let(name(), number(names, 1).toValue()).toIndex());
                     case 5 -> body.when(condition(names), b -> fill(b, depth + 1, new ArrayList<>(names)),
                             b -> fill(b, depth + 1, new ArrayList<>(names)));
-                    case 6 -> body.loop(name(), number(names, 1), number(names, 1), Expr.of(1 + random.nextInt(3)),
+                    case 6 -> body.loop(name(), number(names, 1), number(names, 1), 1 + random.nextInt(3),
                             (b, turn) -> {
                                 List<Expr> inside = new ArrayList<>(names);
                                 inside.add(turn);

@@ -29,7 +29,7 @@ public final class MapKernels {
     public static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
     public static final Address.Shared MAP_START = MAP.at(0);
     public static final Address.Barrier LANDED = FULL.at(0);
-    public static final Address.Global PUBLISHED = new Address.Global(WORKSPACE, Expr.of(0L));
+    public static final Address.Global PUBLISHED = new Address.Global(WORKSPACE, 0);
     private static final int THREADS = 64;
 
     private MapKernels() {
@@ -48,18 +48,18 @@ public final class MapKernels {
                 new MapEdit.Rank(5)));
         for (int d = 0; d < 5; d++) {
             for (int extent : new int[] {1, 2, 100, 256}) {
-                all.add(new MapEdit.BoxDim(d, Expr.of(extent)));
+                all.add(new MapEdit.BoxDim(d, extent));
             }
             for (int extent : new int[] {1, 2, 123_456_789, Integer.MAX_VALUE, -1}) {
-                all.add(new MapEdit.GlobalDim(d, Expr.of(extent)));
+                all.add(new MapEdit.GlobalDim(d, extent));
             }
             for (int step : new int[] {1, 2, 5, 8}) {
-                all.add(new MapEdit.ElementStride(d, Expr.of(step)));
+                all.add(new MapEdit.ElementStride(d, step));
             }
         }
         for (int i = 0; i < 4; i++) {
             for (long stride : new long[] {16, 4096, 0x12_3456_7890L, (1L << 40) - 16}) {
-                all.add(new MapEdit.GlobalStride(i, Expr.of(stride)));
+                all.add(new MapEdit.GlobalStride(i, stride));
             }
         }
         for (TensorDataType type : TensorDataType.values()) {
@@ -103,9 +103,9 @@ public final class MapKernels {
                 List.of(template(rank), WORKSPACE, RESULT), new SharedLayout(List.of(box, MAP, FULL)),
                 Body.steps(body -> {
                     body.purpose("what the load does not touch is known").loop("clear_at", Builtin.THREAD.times(16),
-                            Expr.of(sharedBytes), Expr.of(16 * THREADS), (each, at) -> {
+                            sharedBytes, 16 * THREADS, (each, at) -> {
                                 Fragment first = each.purpose("any bytes").load("filler", ElementType.U32, 4,
-                                        new Address.MapBytes(template(rank), Expr.of(112)));
+                                        new Address.MapBytes(template(rank), 112));
                                 each.purpose("write").store(box.at(at), first);
                             });
                     change(body, rank, edits);
@@ -123,8 +123,8 @@ public final class MapKernels {
                         one.purpose("landed").waitParity(LANDED, 0);
                     });
                     body.purpose("all may read").syncThreads();
-                    body.purpose("show the box").loop("shown_at", Builtin.THREAD.times(16), Expr.of(sharedBytes),
-                            Expr.of(16 * THREADS), (each, at) -> {
+                    body.purpose("show the box").loop("shown_at", Builtin.THREAD.times(16), sharedBytes,
+                            16 * THREADS, (each, at) -> {
                                 Fragment data = each.purpose("read").load("shown", ElementType.U32, 4, box.at(at));
                                 each.purpose("write it out").store(new Address.Global(RESULT, at.toS64()), data);
                             });

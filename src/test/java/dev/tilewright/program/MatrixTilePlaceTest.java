@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.tilewright.layout.MatrixMajor;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.SharedRegion;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +15,7 @@ class MatrixTilePlaceTest {
     private static final MatrixTile TILE = new MatrixTile(16, 32, 2, MatrixMajor.K, Swizzle.B64);
 
     private static void describe(int alignment, int offset) {
-        new SharedRegion.Buffer("tile", 4096, alignment).at(Expr.of(offset)).descriptor(TILE);
+        new SharedRegion.Buffer("tile", 4096, alignment).at(offset).descriptor(TILE);
     }
 
     @Test

@@ -111,7 +111,7 @@ public final class ProcedureKernels {
     private static void load(Body body, Expr tile, Expr stage) {
         body.purpose("announce the tile").arriveExpectTx(FULL.at(stage), TILE_BYTES);
         body.bulkLoad(RING.at(stage.times(TILE_BYTES)), new Address.Global(SOURCE, tile.times(TILE_BYTES).toS64()),
-                Expr.of(TILE_BYTES), FULL.at(stage));
+                TILE_BYTES, FULL.at(stage));
         body.prefetchMap(MAP);
     }
 

@@ -69,7 +69,7 @@ class ProcedureTreesTest {
             b.store(here, v.plus(1));
             b.when(Builtin.THREAD.isEqualTo(0), one -> {
                 one.arriveExpectTx(FULL.at(0), 128);
-                one.bulkLoad(TILE.at(Expr.of(0)), new Address.Global(OUT, Expr.of(0L)), Expr.of(128), FULL.at(0));
+                one.bulkLoad(TILE.at(0), new Address.Global(OUT, 0), 128, FULL.at(0));
             });
             b.waitParity(FULL.at(0), AT.modulo(2));
             b.syncThreads();
@@ -184,7 +184,7 @@ class ProcedureTreesTest {
                         all.store(TILE.at(Builtin.THREAD.times(4)), v.plus(1));
                     });
                     b.when(at.plus(Builtin.THREAD).isEqualTo(63), one -> one.arrive(FULL.at(at.modulo(2))));
-                    b.waitParity(FULL.at(at.modulo(2)), Expr.of(0));
+                    b.waitParity(FULL.at(at.modulo(2)), 0);
                 }));
         assertTimeoutPreemptively(EVER, () -> {
             Launch launch = launch(program);

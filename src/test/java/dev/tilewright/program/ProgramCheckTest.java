@@ -45,8 +45,8 @@ class ProgramCheckTest {
     private static final Fragment F32 = new Fragment("ghost", ElementType.F32, 4);
 
     private static final Expr ZERO = Expr.of(0);
-    private static final Address.Global FROM = new Address.Global(IN, Expr.of(0L));
-    private static final Address.Global TO = new Address.Global(OUT, Expr.of(0L));
+    private static final Address.Global FROM = new Address.Global(IN, 0);
+    private static final Address.Global TO = new Address.Global(OUT, 0);
     private static final Address.Shared PLACE = RING.at(ZERO);
     private static final Address.Barrier BARRIER = FULL.at(ZERO);
 
@@ -58,15 +58,15 @@ class ProgramCheckTest {
     private static void everything(Body b) {
         b.purpose("together").syncThreads();
         Expr offset = b.purpose("an offset").let("offset", Builtin.THREAD.times(16));
-        b.purpose("some turns").loop("turn", ZERO, N.value(), Expr.of(1), (each, turn) ->
+        b.purpose("some turns").loop("turn", ZERO, N.value(), 1, (each, turn) ->
                 each.purpose("in range").when(turn.lessThan(N.value()).and(offset.atLeast(turn)),
                         yes -> yes.purpose("copy").cpAsync(PLACE, FROM, 16).sourceBytes(turn.min(16)),
                         no -> no.purpose("close").cpAsyncCommit()));
         Fragment data = b.purpose("read").load("data", ElementType.F32, 4, PLACE);
         b.purpose("a value").let("factor", FACTOR.value());
         b.purpose("write").store(TO, data);
-        b.purpose("bulk load").bulkLoad(PLACE, FROM, Expr.of(16), BARRIER);
-        b.purpose("bulk store").bulkStore(TO, PLACE, Expr.of(16));
+        b.purpose("bulk load").bulkLoad(PLACE, FROM, 16, BARRIER);
+        b.purpose("bulk store").bulkStore(TO, PLACE, 16);
         b.purpose("tensor load").tensorLoad(PLACE, MAP, List.of(offset), BARRIER);
         b.purpose("tensor store").tensorStore(MAP, List.of(offset), PLACE);
         b.purpose("init").barrierInit(BARRIER, 1);
@@ -91,11 +91,11 @@ class ProgramCheckTest {
                 b -> b.purpose("wrong").let("v", GHOST.plus(1)),
                 b -> b.purpose("wrong").let("v", Expr.of(1).minus(GHOST)),
                 b -> b.purpose("wrong").let("v", GHOST.toS64()),
-                b -> b.purpose("wrong").let("v", GHOST.lessThan(1).choose(ZERO, Expr.of(1))),
+                b -> b.purpose("wrong").let("v", GHOST.lessThan(1).choose(ZERO, 1)),
                 b -> b.purpose("wrong").let("v", N.value().lessThan(1).choose(GHOST, ZERO)),
                 b -> b.purpose("wrong").let("v", N.value().lessThan(1).choose(ZERO, GHOST)),
-                b -> b.purpose("wrong").loop("v", GHOST, ZERO, Expr.of(1), (_, _) -> { }),
-                b -> b.purpose("wrong").loop("v", ZERO, GHOST, Expr.of(1), (_, _) -> { }),
+                b -> b.purpose("wrong").loop("v", GHOST, ZERO, 1, (_, _) -> { }),
+                b -> b.purpose("wrong").loop("v", ZERO, GHOST, 1, (_, _) -> { }),
                 b -> b.purpose("wrong").loop("v", ZERO, ZERO, GHOST, (_, _) -> { }),
                 b -> b.purpose("wrong").when(GHOST.isEqualTo(0), _ -> { }),
                 b -> b.purpose("wrong").when(N.value().isEqualTo(GHOST), _ -> { }),
@@ -132,10 +132,10 @@ class ProgramCheckTest {
             all.add(Arguments.of(wrong, variable));
         }
         for (Consumer<Body> wrong : List.<Consumer<Body>>of(
-                b -> b.purpose("wrong").load("f", ElementType.F32, 1, new Address.Global(NO_POINTER, Expr.of(0L))),
-                b -> b.purpose("wrong").cpAsync(PLACE, new Address.Global(NO_POINTER, Expr.of(0L)), 16),
-                b -> b.purpose("wrong").bulkLoad(PLACE, new Address.Global(NO_POINTER, Expr.of(0L)), ZERO, BARRIER),
-                b -> b.purpose("wrong").bulkStore(new Address.Global(NO_POINTER, Expr.of(0L)), PLACE, ZERO))) {
+                b -> b.purpose("wrong").load("f", ElementType.F32, 1, new Address.Global(NO_POINTER, 0)),
+                b -> b.purpose("wrong").cpAsync(PLACE, new Address.Global(NO_POINTER, 0), 16),
+                b -> b.purpose("wrong").bulkLoad(PLACE, new Address.Global(NO_POINTER, 0), ZERO, BARRIER),
+                b -> b.purpose("wrong").bulkStore(new Address.Global(NO_POINTER, 0), PLACE, ZERO))) {
             all.add(Arguments.of(wrong, "'no_pointer' is not a parameter of this kernel (step: wrong)"));
         }
         all.add(Arguments.of((Consumer<Body>) b -> b.purpose("wrong")
@@ -224,7 +224,7 @@ class ProgramCheckTest {
         });
         refused("'no_pointer' is not a parameter of this kernel (step: inside)",
                 b -> b.call(Procedure.of("sees", "sees", List.of(), in -> in.purpose("inside")
-                .bulkStore(new Address.Global(NO_POINTER, Expr.of(0L)), PLACE, ZERO))));
+                .bulkStore(new Address.Global(NO_POINTER, 0), PLACE, ZERO))));
         refused("'no_ring' is not in this kernel's shared memory (step: inside)",
                 b -> b.call(Procedure.of("sees", "sees", List.of(), in -> in.purpose("inside")
                 .load("f", ElementType.F32, 1, NO_RING.at(ZERO)))));
@@ -265,7 +265,7 @@ class ProgramCheckTest {
         });
         refused("'turn' is used where it is not defined (step: after)", b -> {
             Expr[] turn = new Expr[1];
-            b.purpose("loop").loop("turn", ZERO, N.value(), Expr.of(1), (_, variable) -> turn[0] = variable);
+            b.purpose("loop").loop("turn", ZERO, N.value(), 1, (_, variable) -> turn[0] = variable);
             b.purpose("after").let("y", turn[0]);
         });
         refused("'turn' is used where it is not defined (step: loop)", b ->
@@ -277,7 +277,7 @@ class ProgramCheckTest {
     @Test
     void aMistakeDeepInsideNamesTheInnermostStep() {
         refused("'ghost' is used where it is not defined (step: innermost)", b ->
-                b.purpose("loop").loop("turn", ZERO, N.value(), Expr.of(1), (each, turn) ->
+                b.purpose("loop").loop("turn", ZERO, N.value(), 1, (each, turn) ->
                         each.purpose("guard").when(turn.lessThan(3), in -> in.purpose("innermost").let("v", GHOST))));
     }
 

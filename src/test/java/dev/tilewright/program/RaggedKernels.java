@@ -142,10 +142,10 @@ public final class RaggedKernels {
         Expr rows = one.purpose("of this sequence").let("rows", Builtin.BLOCK.times(3).modulo(SEQUENCES).plus(1));
         Expr end = Expr.of(start(1));
         for (int s = 1; s < SEQUENCES; s++) {
-            end = Builtin.BLOCK.isEqualTo(s).choose(Expr.of(start(s + 1)), end);
+            end = Builtin.BLOCK.isEqualTo(s).choose(start(s + 1), end);
         }
         Expr last = one.purpose("where it ends").let("last", end);
-        return List.of(Expr.of(0), Expr.of(BILLION).minus(rows), last.plus(late), Expr.of(way.coordinate));
+        return Expr.list(0, Expr.of(BILLION).minus(rows), last.plus(late), way.coordinate);
     }
 
     private static void copy(Body one, List<Expr> at, MapSource from, SharedRegion.Buffer box, Address.Barrier landed) {

@@ -82,7 +82,6 @@ public final class ReduceKernels {
 
     private static void eachChunk(Body body, String purpose, Body.LoopBody code) {
         body.purpose(purpose)
-                .loop(purpose.replace(' ', '_') + "_at", Builtin.THREAD.times(CHUNK), Expr.of(BYTES),
-                Expr.of(CHUNK * THREADS), code);
+                .loop(purpose.replace(' ', '_') + "_at", Builtin.THREAD.times(CHUNK), BYTES, CHUNK * THREADS, code);
     }
 }

@@ -58,14 +58,14 @@ class StepOptionsTest {
     private static final SharedRegion.Buffer RING = new SharedRegion.Buffer("ring", 1024, 128);
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
     private static final Address.Shared TO = RING.at(0);
-    private static final Address.Global FROM = new Address.Global(IN, Expr.of(0L));
-    private static final Address.Global DESTINATION = new Address.Global(OUT, Expr.of(0L));
+    private static final Address.Global FROM = new Address.Global(IN, 0);
+    private static final Address.Global DESTINATION = new Address.Global(OUT, 0);
     private static final Address.Barrier BARRIER = FULL.at(0);
     private static final Expr BYTES = Expr.of(64);
     private static final Expr MASK = Expr.of(3);
     private static final Expr POLICY = Expr.of(7L);
-    private static final List<Expr> AT = List.of(Expr.of(1), Expr.of(2));
-    private static final List<Expr> PIXEL = List.of(Expr.of(1), Expr.of(2), Expr.of(3), Expr.of(4));
+    private static final List<Expr> AT = Expr.list(1, 2);
+    private static final List<Expr> PIXEL = Expr.list(1, 2, 3, 4);
     private static final Expr.Var PHASE = new Expr.Var("phase", IntType.S64, 1);
 
     static Stream<Arguments> options() {
@@ -138,7 +138,7 @@ class StepOptionsTest {
                         "ptx::tensor_load_2d_hint(ptx::shared_address(ring), &map, 1, 2, ptx::shared_address(full), "
                         + "7LL);"),
                 option(b -> b.tensorLoad(TO, IMAGE, PIXEL, BARRIER).cacheHint(POLICY)
-                .im2col(List.of(Expr.of(5), Expr.of(6))).multicast(MASK),
+                .im2col(Expr.list(5, 6)).multicast(MASK),
                         issue(new TensorLoad(4).withMode(LoadMode.IM2COL).withMulticast().withCacheHint(), to,
                         Input.of(IMAGE), Input.of(1),
                                 Input.of(2), Input.of(3), Input.of(4), mbar, Input.of(5), Input.of(6), Input.of(MASK),
@@ -241,7 +241,7 @@ class StepOptionsTest {
     @Test
     void optionsThatAFormDoesNotHaveAreRefused() {
         refused("an im2col copy of rank 4 takes 2 offsets, got 1",
-                b -> b.tensorLoad(TO, IMAGE, PIXEL, BARRIER).im2col(List.of(Expr.of(5))));
+                b -> b.tensorLoad(TO, IMAGE, PIXEL, BARRIER).im2col(Expr.list(5)));
         refused("cp.async.ca.shared.global.L2::cache_hint: operand 'policy' takes a 64-bit number, got a number of "
                 + "type S32", b -> b.cpAsync(TO, FROM, 4).cacheHint(Expr.of(7)));
         refused("mbarrier.arrive.shared::cta.b64: operand 'count' takes a 32-bit number, got a number of type S64",

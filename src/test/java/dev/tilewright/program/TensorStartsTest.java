@@ -33,7 +33,7 @@ class TensorStartsTest {
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
 
     private static TileProgram program(int way, int c0) {
-        List<Expr> at = List.of(Expr.of(c0), Expr.of(1), Expr.of(1));
+        List<Expr> at = Expr.list(c0, 1, 1);
         return new TileProgram("starts", "starts a copy", 32, List.of(MAP), new SharedLayout(List.of(BOX, FULL)),
                 Body.steps(body -> body.purpose("one thread").when(Expr.Builtin.THREAD.isEqualTo(0), one -> {
                     switch (way) {

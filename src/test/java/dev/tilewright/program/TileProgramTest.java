@@ -52,7 +52,7 @@ class TileProgramTest {
     void instructionsAreListedOnceInOrderOfFirstUse() {
         TileProgram program = program(32, List.of(), b -> {
             b.purpose("loop")
-                    .loop("i", Expr.of(0), TWO, Expr.of(1), (each, i) -> each.purpose("guard").when(i.lessThan(1),
+                    .loop("i", 0, TWO, 1, (each, i) -> each.purpose("guard").when(i.lessThan(1),
                     yes -> yes.purpose("wait").cpAsyncWait(2), no -> no.purpose("commit").cpAsyncCommit()));
             b.purpose("wait again").cpAsyncWait(2);
             b.purpose("wait for all").cpAsyncWait(0);
@@ -77,7 +77,7 @@ class TileProgramTest {
     @Test
     void aProgramIsAValue() {
         Consumer<Body> body = b -> b.purpose("loop")
-                .loop("i", Expr.of(0), TWO, Expr.of(1), (each, i) -> each.purpose("double it").let("d", i.times(2)));
+                .loop("i", 0, TWO, 1, (each, i) -> each.purpose("double it").let("d", i.times(2)));
         assertEquals(program(32, List.of(), body), program(32, List.of(), body));
     }
 }

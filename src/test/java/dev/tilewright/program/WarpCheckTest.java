@@ -94,7 +94,7 @@ class WarpCheckTest {
         assertTrue(!isRefused(Dim3.of(128), body -> {
             Expr warp = body.let("warp", T.dividedBy(32));
             Value two = body.let("two", warp.modulo(2).toValue());
-            body.loop("i", warp, Expr.of(8), Expr.of(4), (b, i) -> b.when(warp.lessThan(2), c ->
+            body.loop("i", warp, 8, 4, (b, i) -> b.when(warp.lessThan(2), c ->
                     c.when(two.toIndex().isEqualTo(1), d -> d.namedBarrier(1, 32).sync())));
         }));
         assertTrue(isRefused(Dim3.of(128), body -> {
@@ -102,9 +102,9 @@ class WarpCheckTest {
             body.when(lane.isEqualTo(0), b -> b.namedBarrier(1, 32).sync());
         }));
         assertTrue(isRefused(Dim3.of(128), body ->
-                body.loop("i", T, Expr.of(200), Expr.of(128), (b, _) -> b.namedBarrier(1, 32).sync())));
+                body.loop("i", T, 200, 128, (b, _) -> b.namedBarrier(1, 32).sync())));
         assertTrue(!isRefused(Dim3.of(128), body ->
-                body.loop("i", T, Expr.of(256), Expr.of(128), (b, _) -> b.namedBarrier(1, 32).sync())));
+                body.loop("i", T, 256, 128, (b, _) -> b.namedBarrier(1, 32).sync())));
         Expr.Var part = new Expr.Var("part", IntType.S32);
         Procedure meet = Procedure.of("meet", "warps meet", List.of(part), b ->
                 b.when(part.isEqualTo(0), c -> c.namedBarrier(1, 32).sync()));

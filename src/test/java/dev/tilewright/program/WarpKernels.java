@@ -130,10 +130,10 @@ public final class WarpKernels {
             }, high -> {
                 high.purpose("of the high half").syncWarp(0xFFFF_0000);
                 high.store(buffer(T.plus(64)), high.load("word", ValueType.U32,
-                        buffer(T.minus(half).plus(half.xor(Expr.of(1))))));
+                        buffer(T.minus(half).plus(half.xor(1)))));
                 high.purpose("all, from another").syncWarp();
             });
-            Value other = body.load("word", ValueType.U32, buffer(T.xor(Expr.of(31)).plus(64)));
+            Value other = body.load("word", ValueType.U32, buffer(T.xor(31).plus(64)));
             body.store(to(T), other);
         });
         return new Case(program, 64, i -> {
@@ -194,7 +194,7 @@ public final class WarpKernels {
                 b.store(to(T), b.load("word", ValueType.U32, from(T)));
             }, b -> {
                 b.increaseMaxRegisters(200);
-                b.store(to(T), b.load("word", ValueType.U32, from(T.xor(Expr.of(1)))));
+                b.store(to(T), b.load("word", ValueType.U32, from(T.xor(1))));
             });
         });
         return new Case(program, 256, i -> source(i < 128 ? i : i ^ 1));

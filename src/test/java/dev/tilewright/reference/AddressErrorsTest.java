@@ -11,7 +11,6 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import java.util.Arrays;
@@ -89,13 +88,13 @@ class AddressErrorsTest {
         refused(Kind.OUT_OF_BOUNDS, "bytes 1040 to 1071 are outside shared buffer 'buffer' of 1056 bytes",
                 bulkLoad(1040, 0, 32));
         refused(Kind.OUT_OF_BOUNDS, "bytes 48 to 79 are outside 'out', which has 64 bytes",
-                body -> body.purpose("step").bulkStore(out(48), buffer(0), Expr.of(32)));
+                body -> body.purpose("step").bulkStore(out(48), buffer(0), 32));
     }
 
     private static Consumer<Body> bulkLoad(int to, int from, int bytes) {
         return body -> {
             body.purpose("init").barrierInit(barrier(0), 1);
-            body.purpose("step").bulkLoad(buffer(to), in(from), Expr.of(bytes), barrier(0));
+            body.purpose("step").bulkLoad(buffer(to), in(from), bytes, barrier(0));
         };
     }
 

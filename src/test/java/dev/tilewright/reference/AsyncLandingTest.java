@@ -120,7 +120,7 @@ class AsyncLandingTest {
             Fragment first = body.purpose("load").load("first", ElementType.U8, 16, in(16));
             Fragment second = body.purpose("load again").load("second", ElementType.U8, 16, in(32));
             body.purpose("fill").store(buffer(0), first);
-            body.purpose("store").bulkStore(out(0), buffer(0), Expr.of(16));
+            body.purpose("store").bulkStore(out(0), buffer(0), 16);
             body.purpose("commit").bulkCommit();
             body.purpose("read").bulkWaitRead(0);
             body.purpose("overwrite").store(buffer(0), second);

@@ -37,7 +37,7 @@ class BindingsTest {
     private static final MemorySegment MEMORY = MemorySegment.ofArray(new byte[64]);
     private static final TileProgram PROGRAM = new TileProgram("bound", "takes one of each", 1,
             List.of(POINTER, INT, SCALAR, MAP), new SharedLayout(List.of(BUFFER)),
-            Body.steps(body -> body.purpose("store").tensorStore(MAP, List.of(Expr.of(0)), BUFFER.at(0))));
+            Body.steps(body -> body.purpose("store").tensorStore(MAP, Expr.list(0), BUFFER.at(0))));
 
     private static Map<Parameter, Binding> good() {
         return new HashMap<>(Map.of(POINTER, new Binding.Memory(MEMORY), INT, new Binding.Integer(1),

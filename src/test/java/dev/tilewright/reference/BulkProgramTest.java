@@ -182,8 +182,8 @@ class BulkProgramTest {
                 + "multiple of 16 "
                 + "bytes and at least 16, got " + bytes, () ->
                 run(Mutation.replace(BulkRing.program(2, Wait.PARITY), "store",
-                        b -> b.bulkStore(new Address.Global(BulkRing.RESULT, Expr.of(0L)), ring.at(0),
-                                Expr.of(bytes)))));
+                        b -> b.bulkStore(new Address.Global(BulkRing.RESULT, 0), ring.at(0),
+                                bytes))));
     }
 
     private static void run(TileProgram program) {

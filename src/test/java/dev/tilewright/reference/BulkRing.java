@@ -66,7 +66,7 @@ final class BulkRing {
         return new TileProgram("add_ring", "a ring", THREADS, List.of(SOURCE, RESULT, BYTES, SCALAR),
                 new SharedLayout(List.of(ring, full)), Body.steps(body -> {
                     body.purpose("thread 0 sets up").when(Builtin.THREAD.isEqualTo(0), one -> {
-                        one.purpose("each barrier").loop("b", Expr.of(0), Expr.of(stages), Expr.of(1),
+                        one.purpose("each barrier").loop("b", 0, stages, 1,
                                 (each, b) -> each.purpose("init").barrierInit(full.at(b), arrivals));
                         one.purpose("show the barriers").barrierInitFence();
                     });
@@ -74,7 +74,7 @@ final class BulkRing {
                     Expr tiles = body.purpose("tiles").let("tiles", BYTES.value().plus(TILE - 1).dividedBy(TILE));
                     body.purpose("thread 0 fills")
                             .when(Builtin.THREAD.isEqualTo(0), one -> one.purpose("fill").loop("first",
-                            Expr.of(0), Expr.of(stages), Expr.of(1), (each, first) -> {
+                            0, stages, 1, (each, first) -> {
                                 Expr tile = each.purpose("tile")
                                         .let("first_tile", Builtin.BLOCK.plus(first.times(Builtin.GRID)));
                                 load(each, "first_", tile, tiles, first);
@@ -106,7 +106,7 @@ final class BulkRing {
             Token token = body.purpose("arrive for the tile").arrive(full.at(stage)).token("token");
             body.purpose("wait for the tile").waitToken(full.at(stage), token);
         }
-        body.purpose("chunks").loop("at", Builtin.THREAD.times(16), size(tile), Expr.of(16 * THREADS), (each, at) -> {
+        body.purpose("chunks").loop("at", Builtin.THREAD.times(16), size(tile), 16 * THREADS, (each, at) -> {
             Register r = each.purpose("read").registers("r", ValueType.U32, 4);
             each.load(r, ring.at(stage.times(TILE).plus(at)));
             each.purpose("write").store(ring.at(stage.times(TILE).plus(at)), r.at(0).plus(SCALAR.value()),

@@ -66,11 +66,11 @@ class CancelledClustersTest {
         body.when(first, one -> {
             one.barrierInit(full, 1);
             one.barrierInitFence();
-            one.issue(ADD, Input.of(new Address.Global(STARTED, Expr.of(0L))), Input.of(1));
+            one.issue(ADD, Input.of(new Address.Global(STARTED, 0)), Input.of(1));
         });
         body.syncThreads();
         work(body, Builtin.BLOCK, Builtin.BLOCK_Y, Builtin.BLOCK_Z);
-        body.loop("round", Expr.of(0), Expr.of(BLOCKS), Expr.of(1), (each, round) -> {
+        body.loop("round", 0, BLOCKS, 1, (each, round) -> {
             each.when(first, one -> {
                 one.arriveExpectTx(full, 16);
                 one.issue(new ClusterLaunchControlTryCancel().withShared(), Input.of(answer), Input.of(full));

@@ -40,8 +40,7 @@ class ControlFlowTest {
             expected[i] = (byte) (i + 10);
         }
         assertArrayEquals(expected, SmallKernel.run(1, body -> body.purpose("loop")
-                .loop("i", Expr.of(from), Expr.of(until),
-                Expr.of(by), (each, i) -> mark(each, "f", i.plus(10), i))));
+                .loop("i", from, until, by, (each, i) -> mark(each, "f", i.plus(10), i))));
     }
 
     @Test
@@ -55,8 +54,7 @@ class ControlFlowTest {
         byte[] expected = new byte[64];
         visited.forEach(v -> expected[v] = (byte) (v + 1));
         assertArrayEquals(expected, SmallKernel.run(1, body -> body.purpose("outer")
-                .loop("i", Expr.of(0), Expr.of(4), Expr.of(1),
-                (outer, i) -> outer.purpose("inner").loop("j", i, Expr.of(4), Expr.of(1), (inner, j) -> {
+                .loop("i", 0, 4, 1, (outer, i) -> outer.purpose("inner").loop("j", i, 4, 1, (inner, j) -> {
                     Expr v = inner.purpose("place").let("v", i.times(4).plus(j));
                     mark(inner, "f", v.plus(1), v);
                 }))));
@@ -77,16 +75,15 @@ class ControlFlowTest {
         assertComplaint(Kind.WOULD_HANG, "kernel 'small', block 0, thread 0, step 'loop': the loop from 0 to below 4 "
                 + "in steps "
                 + "of " + by + " would never end", () -> SmallKernel.run(1, body -> body.purpose("loop")
-                        .loop("i", Expr.of(0),
-                        Expr.of(4), Expr.of(by), (each, i) -> mark(each, "f", i, i))));
+                        .loop("i", 0, 4, by, (each, i) -> mark(each, "f", i, i))));
     }
 
     @Test
     void aLoopVariableThatOverflowsIsReported() {
         assertComplaint(Kind.ARITHMETIC, "kernel 'small', block 0, thread 0, step 'loop': 2000000000 + 2000000000 does "
                 + "not fit "
-                + "a 32-bit index", () -> SmallKernel.run(1, body -> body.purpose("loop").loop("i", Expr.of(0),
-                        Expr.of(Integer.MAX_VALUE), Expr.of(2_000_000_000), (each, i) -> each.purpose("x")
+                + "a 32-bit index", () -> SmallKernel.run(1, body -> body.purpose("loop").loop("i", 0,
+                        Integer.MAX_VALUE, 2_000_000_000, (each, i) -> each.purpose("x")
                         .let("x", i))));
     }
 

@@ -42,7 +42,7 @@ class CpAsyncProgramTest {
         SharedRegion.Buffer ring = new SharedRegion.Buffer("ring", stages * TILE, 16);
         return new TileProgram("pipeline", "a pipeline", THREADS, List.of(SOURCE, RESULT, BYTES, TILES),
                 new SharedLayout(List.of(ring)), Body.steps(body -> {
-                    body.purpose("fill").loop("first", Expr.of(0), Expr.of(stages - 1), Expr.of(1), (fill, first) -> {
+                    body.purpose("fill").loop("first", 0, stages - 1, 1, (fill, first) -> {
                         fetch(fill, "first_", ring, Builtin.BLOCK.plus(first.times(Builtin.GRID)), first);
                         fill.purpose("commit while filling").cpAsyncCommit();
                     });
@@ -122,10 +122,10 @@ class CpAsyncProgramTest {
         SharedRegion.Buffer buffer = new SharedRegion.Buffer("buffer", 16, 16);
         TileProgram program = new TileProgram("late", "no wait", 1, List.of(SOURCE, RESULT),
                 new SharedLayout(List.of(buffer)), Body.steps(body -> {
-                    body.purpose("copy").cpAsync(buffer.at(0), new Address.Global(SOURCE, Expr.of(0L)), 16);
+                    body.purpose("copy").cpAsync(buffer.at(0), new Address.Global(SOURCE, 0), 16);
                     body.purpose("commit").cpAsyncCommit();
                     Fragment f = body.purpose("read").load("f", ElementType.U64, 2, buffer.at(0));
-                    body.purpose("write").store(new Address.Global(RESULT, Expr.of(0L)), f);
+                    body.purpose("write").store(new Address.Global(RESULT, 0), f);
                 }));
         byte[] result = new byte[16];
         Execution.run(program, 1, Map.of(SOURCE, new Binding.Memory(MemorySegment.ofArray(new byte[16])),

@@ -50,8 +50,7 @@ class DocumentedCopiesTest {
     @Test
     void fourRowsAreGatheredEachByItself() {
         int[] rows = {7, 2, 12, 0};
-        int[] box = load(ROW, 4 * 8, (body, map) -> body.tensorLoad(BOX.at(0), map,
-                List.of(Expr.of(4), Expr.of(rows[0])), LANDED)
+        int[] box = load(ROW, 4 * 8, (body, map) -> body.tensorLoad(BOX.at(0), map, Expr.list(4, rows[0]), LANDED)
                 .gather4(Expr.list(rows[1], rows[2], rows[3])));
         for (int i = 0; i < box.length; i++) {
             int row = rows[i / 8];
@@ -63,8 +62,7 @@ class DocumentedCopiesTest {
     void fourRowsAreScattered() {
         int[] rows = {7, 2, 12, 0};
         int[] tensor =
-                store(ROW, (body, map) -> body.tensorStore(map, List.of(Expr.of(4), Expr.of(rows[0])),
-                BOX.at(0))
+                store(ROW, (body, map) -> body.tensorStore(map, Expr.list(4, rows[0]), BOX.at(0))
                 .scatter4(Expr.list(rows[1], rows[2], rows[3])));
         int[] expected = new int[COLUMNS * ROWS];
         java.util.Arrays.fill(expected, -1);
@@ -82,7 +80,7 @@ class DocumentedCopiesTest {
                 List.of((long) COLUMNS, (long) ROWS), List.of(8, 2), Swizzle.NONE);
         ReferenceException e = assertThrows(ReferenceException.class,
                 () -> load(two, 4 * 8, (body, map) -> body.tensorLoad(
-                BOX.at(0), map, List.of(Expr.of(0), Expr.of(0)), LANDED)
+                BOX.at(0), map, Expr.list(0, 0), LANDED)
                 .gather4(Expr.list(1, 2, 3))));
         assertEquals(true, e.getMessage().contains("a box of one row"), e.getMessage());
     }
@@ -96,7 +94,7 @@ class DocumentedCopiesTest {
         Im2colWideTensorMap wide = Im2colWideTensorMap.innermostFirst(TensorDataType.INT32).shape(channels, width, 2)
                 .channels(channels).pixels(4).swizzle(Swizzle.B64).build(Target.SM_100);
         int[] box = load(wide, (4 + halo) * channels, (body, map) -> body.tensorLoad(BOX.at(0), map,
-                List.of(Expr.of(0), Expr.of(2), Expr.of(0)), LANDED).im2colWide(false, halo, 1));
+                Expr.list(0, 2, 0), LANDED).im2colWide(false, halo, 1));
         // From W 2 + 1 on: 3, 4, 5, which is padding; then the next image from 0 + 1 on.
         int[] w = {3, 4, 5, 1, 2, 3};
         int[] n = {0, 0, 0, 1, 1, 1};
@@ -114,8 +112,7 @@ class DocumentedCopiesTest {
     @ValueSource(ints = {0xFFFF, 0, 1, 0x8000, 0x0FF0, 0xA5A5, 0x7FFF})
     void aByteMaskSaysWhichOfEvery16BytesAreWritten(int mask) {
         int[] tensor =
-                store(ROW, (body, map) -> body.bulkStore(new Address.Global(SOURCE, Expr.of(32L)), BOX.at(0),
-                Expr.of(64)).byteMask(Expr.of(mask)));
+                store(ROW, (body, map) -> body.bulkStore(new Address.Global(SOURCE, 32), BOX.at(0), 64).byteMask(mask));
         byte[] got = bytes(tensor);
         byte[] stored = bytes(java.util.stream.IntStream.range(0, 16).toArray());
         for (int i = 0; i < 160; i++) {
@@ -131,10 +128,10 @@ class DocumentedCopiesTest {
                 .build(Target.SM_90);
         Parameter.TensorMap template = new Parameter.TensorMap("template_map", 3);
         Parameter.Pointer maps = new Parameter.Pointer("maps", true);
-        Address.Global place = new Address.Global(maps, Expr.of(0L));
+        Address.Global place = new Address.Global(maps, 0);
         TileProgram program = new TileProgram("im2col_in_memory", "loads pixels through a map in memory", 1,
                 List.of(template, maps, RESULT), new SharedLayout(List.of(BOX, FULL)), Body.steps(body -> {
-                    body.loop("at", Expr.of(0), Expr.of(128), Expr.of(16), (each, at) -> each.store(
+                    body.loop("at", 0, 128, 16, (each, at) -> each.store(
                             new Address.Global(maps, at.toS64()), each.load("chunk", ElementType.U32, 4,
                                     new Address.MapBytes(template, at))));
                     body.releaseMaps();
@@ -143,9 +140,9 @@ class DocumentedCopiesTest {
                     body.barrierInitFence();
                     body.arriveExpectTx(LANDED, 128);
                     body.tensorLoad(BOX.at(0), new MapSource.InMemory(place, 3),
-                            List.of(Expr.of(0), Expr.of(1), Expr.of(0)), LANDED).im2col(List.of(Expr.of(0)));
+                            Expr.list(0, 1, 0), LANDED).im2col(Expr.list(0));
                     body.waitParity(LANDED, 0);
-                    body.loop("shown", Expr.of(0), Expr.of(128), Expr.of(16), (each, at) -> each.store(
+                    body.loop("shown", 0, 128, 16, (each, at) -> each.store(
                             new Address.Global(RESULT, at.toS64()),
                             each.load("pixel", ElementType.U32, 4, BOX.at(at))));
                 }));
@@ -176,7 +173,7 @@ class DocumentedCopiesTest {
                 one.waitParity(LANDED, 0);
             });
             body.syncThreads();
-            body.loop("at", Builtin.THREAD.times(16), Expr.of(bytes), Expr.of(16 * THREADS), (each, at) -> each.store(
+            body.loop("at", Builtin.THREAD.times(16), bytes, 16 * THREADS, (each, at) -> each.store(
                     new Address.Global(RESULT, at.toS64()), each.load("data", ElementType.U32, 4, BOX.at(at))));
         }, elements);
     }

@@ -352,7 +352,7 @@ final class FormKernel {
     }
 
     private Address.Global global() {
-        return new Address.Global(OUT, Expr.of((long) GLOBAL_AT));
+        return new Address.Global(OUT, GLOBAL_AT);
     }
 
     /** In the buffer; of a warp's matrices each thread has a row. */

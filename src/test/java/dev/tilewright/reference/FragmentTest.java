@@ -7,7 +7,6 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedLayout;
@@ -33,7 +32,7 @@ class FragmentTest {
             for (ElementStep step : List.of(ElementStep.SCALE, ElementStep.ADD)) {
                 byte[] data = TestData.bytes(32, count);
                 byte[] expected = expected(data.clone(), type, count, step);
-                Address.Global start = new Address.Global(DATA, Expr.of(0L));
+                Address.Global start = new Address.Global(DATA, 0);
                 int elements = count;
                 TileProgram program = new TileProgram("apply", "one step", 1, List.of(DATA, scalar),
                         new SharedLayout(List.of()), Body.steps(body -> {

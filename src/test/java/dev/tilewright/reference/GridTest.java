@@ -44,7 +44,7 @@ class GridTest {
                 Expr at = Builtin.BLOCK.toS64().times(16).plus(Builtin.THREAD.toS64());
                 body.purpose("write").store(new Address.Global(OUT, at), f);
                 Fragment g = body.purpose("read something else")
-                        .load("g", ElementType.U8, 1, new Address.Global(IN, Expr.of(0L)));
+                        .load("g", ElementType.U8, 1, new Address.Global(IN, 0));
                 body.purpose("leave behind").store(BUFFER.at(Builtin.THREAD), g);
             }));
 
@@ -78,12 +78,12 @@ class GridTest {
                     Address.Shared start = BUFFER.at(0);
                     Address.Global mine = new Address.Global(OUT, Builtin.BLOCK.toS64().times(16));
                     body.purpose("fetch")
-                            .cpAsync(start, new Address.Global(IN, Expr.of(0L)), 16).sourceBytes(1);
+                            .cpAsync(start, new Address.Global(IN, 0), 16).sourceBytes(1);
                     body.purpose("commit").cpAsyncCommit();
                     body.purpose("all but one").cpAsyncWait(1);
                     Register before = body.purpose("read").registers("before", ValueType.U8, 16);
                     body.load(before, start);
-                    body.purpose("store").bulkStore(mine, start, Expr.of(16));
+                    body.purpose("store").bulkStore(mine, start, 16);
                     body.purpose("commit the store").bulkCommit();
                     body.purpose("all but one of the stores").bulkWait(1);
                     body.purpose("write over the source").store(start, IntStream.range(0, 16)
@@ -104,10 +104,10 @@ class GridTest {
                 List.of(IN, OUT), new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
                     Address.Shared start = BUFFER.at(0);
                     Address.Global mine = new Address.Global(OUT, Builtin.BLOCK.toS64().times(16));
-                    body.purpose("store").bulkStore(mine, start, Expr.of(16));
+                    body.purpose("store").bulkStore(mine, start, 16);
                     body.purpose("commit").bulkCommit();
                     body.purpose("wait").bulkWait(0);
-                    body.purpose("store again").bulkStore(mine, start, Expr.of(16));
+                    body.purpose("store again").bulkStore(mine, start, 16);
                 }));
         byte[] expected = new byte[16 * BLOCKS];
         Arrays.fill(expected, (byte) 0xCD);

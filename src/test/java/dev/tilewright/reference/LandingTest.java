@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +22,7 @@ class LandingTest {
     }
 
     private static void load(Body body, int to, int from, int barrier) {
-        body.purpose("load").bulkLoad(buffer(to), in(from), Expr.of(16), barrier(barrier));
+        body.purpose("load").bulkLoad(buffer(to), in(from), 16, barrier(barrier));
     }
 
     private static void prepare(Body body, int bytesOfFirst) {
@@ -85,7 +84,7 @@ class LandingTest {
     void cpAsyncReadsItsSourceWhenItLands() {
         byte[] result = SmallKernel.run(1, body -> {
             Fragment f = body.purpose("load").load("f", ElementType.U8, 4, in(8));
-            body.purpose("fetch").cpAsync(buffer(0), new Address.Global(SmallKernel.OUT, Expr.of(0L)), 4);
+            body.purpose("fetch").cpAsync(buffer(0), new Address.Global(SmallKernel.OUT, 0), 4);
             body.purpose("commit").cpAsyncCommit();
             body.purpose("change the source").store(out(0), f);
             body.purpose("wait").cpAsyncWait(0);
@@ -100,7 +99,7 @@ class LandingTest {
             Fragment first = body.purpose("load").load("first", ElementType.U8, 16, in(16));
             Fragment second = body.purpose("load again").load("second", ElementType.U8, 16, in(32));
             body.purpose("fill").store(buffer(0), first);
-            body.purpose("store").bulkStore(out(0), buffer(0), Expr.of(16));
+            body.purpose("store").bulkStore(out(0), buffer(0), 16);
             body.purpose("commit").bulkCommit();
             body.purpose("one may be pending").bulkWait(1);
             body.purpose("overwrite too early").store(buffer(0), second);
@@ -116,7 +115,7 @@ class LandingTest {
             Fragment first = body.purpose("load").load("first", ElementType.U8, 16, in(16));
             Fragment second = body.purpose("load again").load("second", ElementType.U8, 16, in(32));
             body.purpose("fill").store(buffer(0), first);
-            body.purpose("store").bulkStore(out(0), buffer(0), Expr.of(16));
+            body.purpose("store").bulkStore(out(0), buffer(0), 16);
             body.purpose("covers nothing").bulkWait(0);
             body.purpose("overwrite").store(buffer(0), second);
         });

@@ -114,8 +114,7 @@ class LentBytesTest {
             int place = random.nextInt(3) > 0 ? r.at : place(r.bytes);
             switch (random.nextInt(9)) {
                 case 0, 1, 2 -> {
-                    body.purpose("load").bulkLoad(there, new Address.Global(IN, Expr.of((long) place)),
-                            Expr.of(r.bytes), FULL.at(0));
+                    body.purpose("load").bulkLoad(there, new Address.Global(IN, place), r.bytes, FULL.at(0));
                     announced += r.bytes;
                     if (random.nextInt(4) > 0) {
                         land(body);
@@ -123,10 +122,9 @@ class LentBytesTest {
                 }
                 case 3, 4, 5 -> {
                     if (byMap) {
-                        body.purpose("store").tensorStore(MAP, List.of(Expr.of(place / 4)), there);
+                        body.purpose("store").tensorStore(MAP, Expr.list(place / 4), there);
                     } else {
-                        body.purpose("store").bulkStore(new Address.Global(OUT, Expr.of((long) place)), there,
-                                Expr.of(r.bytes));
+                        body.purpose("store").bulkStore(new Address.Global(OUT, place), there, r.bytes);
                     }
                     body.purpose("commit").bulkCommit();
                 }
@@ -137,13 +135,13 @@ class LentBytesTest {
                     int from = place(UNIT);
                     if (byMap) {
                         var behind = body.purpose("look").load(name, ElementType.U8, UNIT,
-                                new Address.Global(BEHIND, Expr.of((long) (from % SLICE))));
-                        body.purpose("show").store(new Address.Global(SHOWN, Expr.of((long) UNIT * names)), behind);
+                                new Address.Global(BEHIND, from % SLICE));
+                        body.purpose("show").store(new Address.Global(SHOWN, (long) UNIT * names), behind);
                         return;
                     }
                     var f = body.purpose("look").load(name, ElementType.U8, UNIT, BUFFER.at(from));
                     if (random.nextBoolean()) {
-                        body.purpose("show").store(new Address.Global(OUT, Expr.of((long) place(UNIT))), f);
+                        body.purpose("show").store(new Address.Global(OUT, place(UNIT)), f);
                     } else {
                         body.purpose("change").store(BUFFER.at(place(UNIT)), f);
                     }
@@ -198,13 +196,12 @@ class LentBytesTest {
     @Test
     void aSourceThatIsWrittenMayChange() {
         TileProgram program = program(body -> {
-            body.purpose("first").bulkLoad(BUFFER.at(0), new Address.Global(OUT, Expr.of(0L)), Expr.of(16),
-                    FULL.at(0));
+            body.purpose("first").bulkLoad(BUFFER.at(0), new Address.Global(OUT, 0), 16, FULL.at(0));
             body.purpose("arrive").arriveExpectTx(FULL.at(0), 16);
             body.purpose("wait").waitParity(FULL.at(0), 0);
-            var f = body.purpose("other bytes").load("f", ElementType.U8, UNIT, new Address.Global(IN, Expr.of(0L)));
-            body.purpose("change the source").store(new Address.Global(OUT, Expr.of(0L)), f);
-            body.purpose("store").bulkStore(new Address.Global(OUT, Expr.of(16L)), BUFFER.at(0), Expr.of(16));
+            var f = body.purpose("other bytes").load("f", ElementType.U8, UNIT, new Address.Global(IN, 0));
+            body.purpose("change the source").store(new Address.Global(OUT, 0), f);
+            body.purpose("store").bulkStore(new Address.Global(OUT, 16), BUFFER.at(0), 16);
             body.purpose("commit").bulkCommit();
         });
         byte[] in = TestData.bytes(BYTES, 1);
@@ -218,19 +215,18 @@ class LentBytesTest {
 
     private static void load(Body body, int from) {
         body.arriveExpectTx(FULL.at(0), UNIT);
-        body.bulkLoad(BUFFER.at(0), new Address.Global(IN, Expr.of((long) from)), Expr.of(UNIT),
-                FULL.at(0));
+        body.bulkLoad(BUFFER.at(0), new Address.Global(IN, from), UNIT, FULL.at(0));
         body.waitParity(FULL.at(0), 0);
     }
 
     private static void store(Body body) {
-        body.bulkStore(new Address.Global(OUT, Expr.of(0L)), BUFFER.at(0), Expr.of(UNIT));
+        body.bulkStore(new Address.Global(OUT, 0), BUFFER.at(0), UNIT);
         body.bulkCommit();
         body.bulkWait(0);
     }
 
     private static Input flag(int number) {
-        return Input.of(new Address.Global(FLAGS, Expr.of(4L * number)));
+        return Input.of(new Address.Global(FLAGS, 4L * number));
     }
 
     private static void set(Body body, int flag) {
@@ -314,13 +310,13 @@ class LentBytesTest {
                     body.barrierInit(FULL.at(0), 1);
                     load(body, 0);
                     // Nothing has touched what was loaded, and where it came from is written.
-                    var f = body.load("f", ElementType.U8, UNIT, new Address.Global(whole, Expr.of(0L)));
+                    var f = body.load("f", ElementType.U8, UNIT, new Address.Global(whole, 0));
                     body.store(BUFFER.at(128), f);
-                    body.tensorStore(map, List.of(Expr.of(256)), BUFFER.at(128));
+                    body.tensorStore(map, Expr.list(256), BUFFER.at(128));
                     body.bulkCommit();
                     body.bulkWait(0);
                     var g = body.load("g", ElementType.U8, UNIT, BUFFER.at(0));
-                    body.store(new Address.Global(OUT, Expr.of(0L)), g);
+                    body.store(new Address.Global(OUT, 0), g);
                 }));
         byte[] in = TestData.bytes(4096, 1);
         byte[] out = new byte[UNIT];

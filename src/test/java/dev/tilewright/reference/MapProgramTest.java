@@ -83,10 +83,10 @@ class MapProgramTest {
 
     @Test
     void theChangedMapLoadsAsItSays() {
-        assertArrayEquals(box(256, 3), run(program(new MapEdit.GlobalDim(1, Expr.of(3)))));
-        assertArrayEquals(box(512, 8), run(program(new MapEdit.GlobalStride(0, Expr.of(512L)))));
-        assertArrayEquals(box(512, 5), run(program(new MapEdit.GlobalDim(1, Expr.of(3)),
-                new MapEdit.GlobalStride(0, Expr.of(512L)), new MapEdit.GlobalDim(1, Expr.of(5)))));
+        assertArrayEquals(box(256, 3), run(program(new MapEdit.GlobalDim(1, 3))));
+        assertArrayEquals(box(512, 8), run(program(new MapEdit.GlobalStride(0, 512))));
+        assertArrayEquals(box(512, 5), run(program(new MapEdit.GlobalDim(1, 3),
+                new MapEdit.GlobalStride(0, 512), new MapEdit.GlobalDim(1, 5))));
     }
 
     private static HazardReport check(TileProgram program) {
@@ -98,7 +98,7 @@ class MapProgramTest {
 
     @Test
     void everyStepIsThere() {
-        HazardReport report = check(program(new MapEdit.GlobalDim(1, Expr.of(3))));
+        HazardReport report = check(program(new MapEdit.GlobalDim(1, 3)));
         assertTrue(report.isClean(), report::toString);
     }
 
@@ -108,7 +108,7 @@ class MapProgramTest {
         "publish, map-change-not-fenced, load, 'has rank 1, the copy has 2 coordinates'",
         "acquire, map-change-not-fenced, load, no thread of the block has acquired the map since"})
     void everyStepMatters(String purpose, String code, String noticedAt, String sentence) {
-        found(Mutation.without(program(new MapEdit.GlobalDim(1, Expr.of(3))), purpose), code, noticedAt, sentence);
+        found(Mutation.without(program(new MapEdit.GlobalDim(1, 3)), purpose), code, noticedAt, sentence);
     }
 
     private static void found(TileProgram program, String code, String noticedAt, String sentence) {
@@ -120,7 +120,7 @@ class MapProgramTest {
 
     @Test
     void aTemplateThatIsNotWholeIsNoticed() {
-        TileProgram whole = program(new MapEdit.GlobalDim(1, Expr.of(3)));
+        TileProgram whole = program(new MapEdit.GlobalDim(1, 3));
         assertFalse(Arrays.equals(run(whole), run(Mutation.without(whole, "the copy is whole"))),
                 "the mistake went unnoticed");
     }
@@ -187,7 +187,7 @@ class MapProgramTest {
     void aMapWrittenByOrdinaryStoresIsReleased() {
         Consumer<Body> byHand = b -> b.purpose("one thread writes the map").when(Builtin.THREAD.isEqualTo(0), one -> {
             one.purpose("in chunks")
-                    .loop("to", Expr.of(0), Expr.of(128), Expr.of(16), (each, at) -> each.purpose("write it")
+                    .loop("to", 0, 128, 16, (each, at) -> each.purpose("write it")
         .store(new Address.Global(WORKSPACE, at.toS64()),
                     each.purpose("read it").load("piece", ElementType.U32, 4, MapKernels.MAP.at(at))));
             one.purpose("release").releaseMaps();
@@ -201,13 +201,13 @@ class MapProgramTest {
     @Test
     void theMapMustBeOne() {
         complains("load", "the tensor map in 'workspace' has rank 1, the copy has 2 coordinates", new MapEdit.Rank(1));
-        assertTrue(complaint(new MapEdit.BoxDim(0, Expr.of(3))).contains("holds what no encoder would accept"));
+        assertTrue(complaint(new MapEdit.BoxDim(0, 3)).contains("holds what no encoder would accept"));
         assertTrue(complaint(new MapEdit.InterleaveLayout(Interleave.B16)).contains("tensor map in 'workspace'"));
         assertComplaint(Kind.OUT_OF_BOUNDS,
                 "kernel 'map_load', block 0, thread 0, step 'load': the tensor map in 'workspace': the "
                 + "box at coordinates [0, 0] reads its row at [0, 0]: 64 bytes at address 0x10, where no memory of "
                         + "this launch lies", () -> run(program(new MapEdit.GlobalAddress(Expr.of(16L)))));
-        assertTrue(complaint(new MapEdit.GlobalDim(1, Expr.of(101)), new MapEdit.GlobalStride(0, Expr.of(4096L)))
+        assertTrue(complaint(new MapEdit.GlobalDim(1, 101), new MapEdit.GlobalStride(0, 4096))
                 .contains("the tensor map in 'workspace': the box at coordinates [0, 0] reads its row at [0, 7]: 64 "
                         + "bytes at address"));
     }
@@ -236,10 +236,10 @@ class MapProgramTest {
         assertComplaint(Kind.MISALIGNED, "kernel 'map_load', block 0, thread 0, step 'change 0': byte 64 of shared "
                 + "buffer 'box' is at "
                 + "shared address 64, which must be a multiple of 128", () -> {
-                    TileProgram p = program(new MapEdit.GlobalDim(1, Expr.of(3)));
+                    TileProgram p = program(new MapEdit.GlobalDim(1, 3));
                     var box = (SharedRegion.Buffer) p.shared().regions().getFirst();
                     run(Mutation.replace(p, "change 0",
-                            b -> b.replaceMapField(box.at(64), new MapEdit.GlobalDim(1, Expr.of(3)))));
+                            b -> b.replaceMapField(box.at(64), new MapEdit.GlobalDim(1, 3))));
                 });
     }
 
@@ -261,7 +261,7 @@ class MapProgramTest {
                                 .let("address", data.deviceAddress().plus(Expr.of(16L)));
                         one.purpose("put it into a map")
                                 .replaceMapField(MAP_START, new MapEdit.GlobalAddress(address));
-                        one.purpose("show it").store(new Address.Global(RESULT, Expr.of(128L)),
+                        one.purpose("show it").store(new Address.Global(RESULT, 128),
                                 one.purpose("back").load("shown", ElementType.U64, 1, MAP_START));
                     });
                 }));

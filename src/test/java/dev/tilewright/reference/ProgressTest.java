@@ -48,7 +48,7 @@ class ProgressTest {
     private static void store(Body body, int from, int to) {
         Fragment f = body.purpose("load " + from).load("f" + from, ElementType.U8, 16, in(from));
         body.purpose("fill " + from).store(buffer(0), f);
-        body.purpose("store " + from).bulkStore(out(to), buffer(0), Expr.of(16));
+        body.purpose("store " + from).bulkStore(out(to), buffer(0), 16);
         body.purpose("commit " + from).bulkCommit();
     }
 
@@ -90,7 +90,7 @@ class ProgressTest {
         byte[] result = everyOrder(SmallKernel.of(1, body -> {
             body.purpose("init").barrierInit(barrier(0), 1);
             body.purpose("announce").arriveExpectTx(barrier(0), 16);
-            body.purpose("load").bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
+            body.purpose("load").bulkLoad(buffer(0), in(16), 16, barrier(0));
             body.purpose("it is there").waitUntil("word", ValueType.U32, buffer(0), v -> v.isEqualTo(0x13121110))
                     .order(Ld.Order.RELAXED).scope(Scope.CTA);
             Fragment f = body.purpose("read").load("read", ElementType.U8, 1, buffer(4));
@@ -101,7 +101,7 @@ class ProgressTest {
 
     /** Looks up to so many times whether the barrier's phase is over, and counts the times that it is not at out(0). */
     private static void poll(Body body, int times, PtxInstruction test, Input which) {
-        body.purpose("poll").loop("i", Expr.of(0), Expr.of(times), Expr.of(1), (again, _) -> {
+        body.purpose("poll").loop("i", 0, times, 1, (again, _) -> {
             Expr done = again.purpose("look").issue("done", test, Input.of(barrier(0)), which);
             again.purpose("not yet").when(done.isEqualTo(0), not -> not.purpose("count")
         .issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32), Input.of(out(0)), Input.of(1)));
@@ -112,7 +112,7 @@ class ProgressTest {
         return SmallKernel.run(1, body -> {
             body.purpose("init").barrierInit(barrier(0), 1);
             body.purpose("announce").arriveExpectTx(barrier(0), 16);
-            body.purpose("load").bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
+            body.purpose("load").bulkLoad(buffer(0), in(16), 16, barrier(0));
             poll(body, times, new MbarrierTryWaitParity(), Input.of(0));
             Fragment f = body.purpose("read").load("read", ElementType.U8, 1, buffer(4));
             body.purpose("show").store(out(4), f);
@@ -160,7 +160,7 @@ class ProgressTest {
 
     /** Looks again and again, until the word is there. */
     private static void spin(Body body, String name, PtxInstruction look, Input where, int word) {
-        Register seen = body.variable(name, Expr.of(0));
+        Register seen = body.variable(name, 0);
         body.repeatWhile(seen.get().toIndex().isNotEqualTo(word), turn ->
                 turn.assign(seen, turn.purpose("look").issue(name + "_now", look, where)));
     }
@@ -188,7 +188,7 @@ class ProgressTest {
     @Test
     void theNextBlockIsStartedWhereALoopIsLeft() {
         whoSpins(SmallKernel.of(2, body -> body.when(Builtin.BLOCK.isEqualTo(7), last -> set(last, 0), others -> {
-            others.loop("i", Expr.of(0), Expr.of(Integer.MAX_VALUE), Expr.of(1), (turn, _) -> turn.when(
+            others.loop("i", 0, Integer.MAX_VALUE, 1, (turn, _) -> turn.when(
                     turn.purpose("look").issue("now", WORD, Input.of(out(0))).isEqualTo(1), Body::breakLoop));
             set(others, 4);
         })), 8, 4);
@@ -257,7 +257,7 @@ class ProgressTest {
                     body.syncThreads();
                     body.when(Builtin.THREAD.isEqualTo(1), two -> {
                         two.arriveExpectTx(barrier(0), 16);
-                        two.bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
+                        two.bulkLoad(buffer(0), in(16), 16, barrier(0));
                         two.waitParity(barrier(0), 0);
                         two.issue(St.release(Scope.CTA, Space.SHARED_CTA, DataType.U32), Input.of(buffer(32)),
                                 Input.of(1));
@@ -279,7 +279,7 @@ class ProgressTest {
             whoSpins(SmallKernel.of(threads, body -> body.when(Builtin.THREAD.isEqualTo(0), one -> {
                 one.barrierInit(barrier(0), 1);
                 one.arriveExpectTx(barrier(0), 16);
-                one.bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
+                one.bulkLoad(buffer(0), in(16), 16, barrier(0));
                 spin(one, "come", shared, Input.of(buffer(0)), 0x13121110);
                 set(one, 0);
             })), 1, 0);

@@ -64,8 +64,7 @@ class RunBudgetTest {
     private static Launch endless(boolean meet) {
         return launch(body -> {
             if (meet) {
-                body.issue(Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32),
-                        Input.of(new Address.Global(OUT, Expr.of(0L))));
+                body.issue(Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(new Address.Global(OUT, 0)));
             }
             work(body);
         });
@@ -123,8 +122,7 @@ class RunBudgetTest {
         for (boolean meet : new boolean[] {false, true}) {
             Launch launch = launch(body -> {
                 if (meet) {
-                    body.issue(Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32),
-                            Input.of(new Address.Global(OUT, Expr.of(0L))));
+                    body.issue(Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(new Address.Global(OUT, 0)));
                 }
                 body.when(Builtin.THREAD.isEqualTo(3), one -> work(one.purpose("count")));
                 body.purpose("all have counted").syncThreads();
@@ -221,7 +219,7 @@ class RunBudgetTest {
             Register seen = body.variable("seen", 0);
             body.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> turn.assign(seen, turn.purpose("look")
                     .issue("now", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
-                            Input.of(new Address.Global(OUT, Expr.of(0L))))));
+                            Input.of(new Address.Global(OUT, 0)))));
         });
     }
 
@@ -243,8 +241,8 @@ class RunBudgetTest {
     @Test
     void whatWasFoundBeforeACheckIsStoppedIsReported() {
         Launch launch = launch(body -> {
-            Value v = body.load("v", ValueType.U32, new Address.Global(OUT, Expr.of(16L)));
-            body.store(new Address.Global(OUT, Expr.of(16L)), v.plus(1));
+            Value v = body.load("v", ValueType.U32, new Address.Global(OUT, 16));
+            body.store(new Address.Global(OUT, 16), v.plus(1));
             body.syncThreads();
             work(body);
         });

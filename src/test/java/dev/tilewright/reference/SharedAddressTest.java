@@ -10,7 +10,6 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
@@ -35,7 +34,7 @@ class SharedAddressTest {
     void addressesAreThoseOfTheLayout() {
         SharedLayout layout = new SharedLayout(List.of(FIRST, SECOND));
         TileProgram program = new TileProgram("addresses", "stores addresses", 1, List.of(OUT), layout, Body.steps(b ->
-                b.store(new Address.Global(OUT, Expr.of(0)), value(FIRST), value(SECOND))));
+                b.store(new Address.Global(OUT, 0), value(FIRST), value(SECOND))));
         MemorySegment host = MemorySegment.ofArray(new int[2]);
         Reference.run(Launch.of(program, 1, Map.of(OUT, new Argument.Buffer(0))), List.of(host));
         int first = host.get(ValueLayout.JAVA_INT, 0);
@@ -57,6 +56,6 @@ class SharedAddressTest {
     void aBufferThatTheKernelLacksIsRefused() {
         assertThrows(IllegalArgumentException.class, () -> new TileProgram("addresses", "stores an address", 1,
                 List.of(OUT), new SharedLayout(List.of(FIRST)), Body.steps(b ->
-                b.store(new Address.Global(OUT, Expr.of(0)), value(SECOND)))));
+                b.store(new Address.Global(OUT, 0), value(SECOND)))));
     }
 }

@@ -3,7 +3,6 @@ package dev.tilewright.reference;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
@@ -50,11 +49,11 @@ final class SmallKernel {
     }
 
     static Address.Global in(int offset) {
-        return new Address.Global(IN, Expr.of((long) offset));
+        return new Address.Global(IN, offset);
     }
 
     static Address.Global out(int offset) {
-        return new Address.Global(OUT, Expr.of((long) offset));
+        return new Address.Global(OUT, offset);
     }
 
     static Address.Shared buffer(int offset) {

@@ -64,7 +64,7 @@ class TensorMapReleaseTest {
                     body.purpose("the barrier is there").syncThreads();
                     code.accept(body);
                     body.purpose("all may read").syncThreads();
-                    body.loop("at", T.times(4), Expr.of(BOX_BYTES), Expr.of(256), (each, at) ->
+                    body.loop("at", T.times(4), BOX_BYTES, 256, (each, at) ->
                             each.store(new Address.Global(RESULT, at.toS64()),
                                     each.load("word", ElementType.U32, 1, BOX.at(at))));
                 }));
@@ -104,7 +104,7 @@ class TensorMapReleaseTest {
     }
 
     private static Address.Global map(int number) {
-        return new Address.Global(WORKSPACE, Expr.of(128L * number));
+        return new Address.Global(WORKSPACE, 128L * number);
     }
 
     private static void by(Body body, int thread, Consumer<Body> code) {
@@ -112,7 +112,7 @@ class TensorMapReleaseTest {
     }
 
     private static void write(Body one, int number) {
-        one.loop("at", Expr.of(0), Expr.of(128), Expr.of(16), (each, at) -> each.store(
+        one.loop("at", 0, 128, 16, (each, at) -> each.store(
                 new Address.Global(WORKSPACE, at.plus(128 * number).toS64()),
                 each.load("piece", ElementType.U32, 4, new Address.MapBytes(TEMPLATE, at))));
     }
@@ -125,8 +125,7 @@ class TensorMapReleaseTest {
 
     private static void start(Body one, int number) {
         one.purpose("announce").arriveExpectTx(LANDED, BOX_BYTES);
-        one.purpose("load").tensorLoad(BOX.at(0), new MapSource.InMemory(map(number), 2),
-                List.of(Expr.of(0), Expr.of(0)), LANDED);
+        one.purpose("load").tensorLoad(BOX.at(0), new MapSource.InMemory(map(number), 2), Expr.list(0, 0), LANDED);
     }
 
     private static void load(Body one, int number) {

@@ -129,7 +129,7 @@ class TensorProgramTest {
                 + "barrier full[0] stays in phase 0 (parity 0) with 0 of 1 arrival pending, " + announced
                 + " bytes expected and 128 bytes that came, and thread 0 waits for it; threads 1-3 have exited",
                 () -> run(Mutation.replace(copy(), "announce", b -> b.arriveExpectTx(FULL.at(FIRST),
-                        Expr.of(announced))), Swizzle.NONE, 5, 3, 1));
+                        announced)), Swizzle.NONE, 5, 3, 1));
     }
 
     @Test
@@ -172,7 +172,7 @@ class TensorProgramTest {
         Parameter.TensorMap to = new Parameter.TensorMap("to", 3);
         TiledTensorMap map = new TiledTensorMap(TensorDataType.INT32, List.of(4L, 4L, 4L), List.of(64L, 256L),
                 List.of(4, 4, 4), List.of(1, 1, 1), Interleave.B16, Swizzle.NONE, L2Promotion.NONE, OobFill.ZERO);
-        List<Expr> secondPlane = List.of(FIRST, Expr.of(1), FIRST);
+        List<Expr> secondPlane = Expr.list(FIRST, 1, FIRST);
         TileProgram program = new TileProgram("slice_copy", "interleaved", 1, List.of(from, to),
                 new SharedLayout(List.of(STAGE, FULL)), Body.steps(body -> {
                     body.purpose("init").barrierInit(FULL.at(FIRST), 1);
@@ -193,7 +193,6 @@ class TensorProgramTest {
     }
 
     private static TileProgram load(Address.Shared to, int column) {
-        return Mutation.replace(copy(), "load",
-                b -> b.tensorLoad(to, FROM, List.of(Expr.of(column), FIRST), FULL.at(FIRST)));
+        return Mutation.replace(copy(), "load", b -> b.tensorLoad(to, FROM, Expr.list(column, FIRST), FULL.at(FIRST)));
     }
 }

@@ -25,7 +25,6 @@ import dev.tilewright.reference.compile.Bindings;
 import dev.tilewright.reference.compile.CompiledProgram;
 import dev.tilewright.reference.compile.TraitsOf;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -56,7 +55,7 @@ class TraitsOfTest {
     void memoryOfItsOwnMayBeWrittenEarly() {
         assertFalse(rereadsStores(body -> {
             load(body);
-            body.purpose("store").bulkStore(out(0), buffer(0), Expr.of(16));
+            body.purpose("store").bulkStore(out(0), buffer(0), 16);
         }));
         assertFalse(rereadsStores(body -> body.purpose("store")
                 .issue(new BulkStore(), Input.of(0L), Input.of(buffer(0)), Input.of(16))));
@@ -73,7 +72,7 @@ class TraitsOfTest {
     @Test
     void aMapInMemoryMayBeOfAnything() {
         assertTrue(rereadsStores(body -> body.purpose("store")
-                .tensorStore(new MapSource.InMemory(out(0), 1), List.of(Expr.of(0)), buffer(0))));
+                .tensorStore(new MapSource.InMemory(out(0), 1), Expr.list(0), buffer(0))));
     }
 
     /** The wait for the source alone is too weak: the bulk store writes over what is stored after it. */
@@ -84,7 +83,7 @@ class TraitsOfTest {
                 Fragment first = load(body);
                 Fragment second = body.purpose("load again").load("g", ElementType.U8, 16, in(32));
                 body.purpose("fill").store(buffer(0), first);
-                body.purpose("store").bulkStore(out(0), buffer(0), Expr.of(16));
+                body.purpose("store").bulkStore(out(0), buffer(0), 16);
                 body.purpose("commit").bulkCommit();
                 if (read) {
                     body.purpose("too weak").bulkWaitRead(0);

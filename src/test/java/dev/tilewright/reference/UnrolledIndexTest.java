@@ -34,7 +34,7 @@ class UnrolledIndexTest {
                     Register four = b.registers("four", 4, Value.f32(1));
                     Register sum = b.variable("sum", Value.f32(0));
                     b.unrolled("k", 5, (each, k) -> turn.write(each, k, four, sum));
-                    b.store(new Address.Global(Y, Expr.of(0)), sum.get());
+                    b.store(new Address.Global(Y, 0), sum.get());
                 }));
         try (Arena arena = Arena.ofConfined()) {
             Reference.run(new Launch(program, 1, List.of(new Argument.Buffer(0))), List.of(arena.allocate(64, 16)));

@@ -84,8 +84,8 @@ public class ValuesBenchmark {
             Register x = turn.registers("x", ValueType.F32, SIDE);
             Register y = turn.registers("y", ValueType.F32, SIDE);
             for (int half = 0; half < SIDE; half += 4) {
-                turn.load(x, Expr.of(half), 4, new Address.Shared(TILE, k.times(2 * SIDE).plus(half).times(4)));
-                turn.load(y, Expr.of(half), 4, new Address.Shared(TILE, k.times(2 * SIDE).plus(half + SIDE).times(4)));
+                turn.load(x, half, 4, new Address.Shared(TILE, k.times(2 * SIDE).plus(half).times(4)));
+                turn.load(y, half, 4, new Address.Shared(TILE, k.times(2 * SIDE).plus(half + SIDE).times(4)));
             }
             turn.unrolled("i", SIDE, (row, i) -> row.unrolled("j", SIDE, (one, j) -> {
                 Expr at = i.times(SIDE).plus(j);

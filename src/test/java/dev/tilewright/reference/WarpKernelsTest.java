@@ -14,7 +14,6 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.Warp;
 import dev.tilewright.program.WarpKernels;
 import dev.tilewright.program.expression.Expr.Builtin;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
@@ -133,7 +132,7 @@ class WarpKernelsTest {
     @Test
     void namedBarriersWithTheWrongNumbers() {
         says(Kind.NAMED_BARRIER, "a block has the barriers 0 to 15, got 16", 32,
-                body -> body.loop("i", Expr.of(16), Expr.of(17), Expr.of(1), (b, i) -> b.namedBarrier(i, 32).sync()));
+                body -> body.loop("i", 16, 17, 1, (b, i) -> b.namedBarrier(i, 32).sync()));
         says(Kind.NAMED_BARRIER, "warp 1 reaches barrier 1 for 96 threads, and others that came before did for 64: "
                 + "all come "
                 + "for the same number", 96, body -> body.when(Builtin.THREAD.lessThan(32),

@@ -91,7 +91,7 @@ class WarpgroupProductsTest {
 
     /** Writes rows of 32 bytes, each word the two bf16 numbers 1 and 2. */
     private static void fill(Body body, SharedRegion.Buffer tile, int rows, int threads) {
-        body.purpose("fill").loop("at", Builtin.THREAD.times(4), Expr.of(rows * 32), Expr.of(threads * 4),
+        body.purpose("fill").loop("at", Builtin.THREAD.times(4), rows * 32, threads * 4,
                 (each, at) -> each.purpose("two numbers").store(tile.at(at), Value.u32(0x4000_3F80)));
     }
 

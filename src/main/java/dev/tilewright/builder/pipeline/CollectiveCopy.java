@@ -82,7 +82,7 @@ public final class CollectiveCopy {
         NotNull.all("body, to, from, bytes", body, to, from, bytes);
         if (promised >= 4) {
             body.purpose("this thread's share, " + promised + " bytes at a time").loop("at",
-                    threads.number().times(promised), bytes, Expr.of(threads.count() * promised),
+                    threads.number().times(promised), bytes, threads.count() * promised,
                     (each, at) -> move(each, promised, to, from, at));
             return;
         }
@@ -140,7 +140,7 @@ public final class CollectiveCopy {
 
     private void share(Body body, int width, String purpose, Expr begin, Expr end, Whole whole) {
         body.purpose(purpose).loop("at", begin.plus(threads.number().times(width)), end,
-                Expr.of(threads.count() * width), (each, at) -> move(each, width, whole.to(), whole.from(), at));
+                threads.count() * width, (each, at) -> move(each, width, whole.to(), whole.from(), at));
     }
 
     private static void move(Body body, int width, Address.Shared to, Address.Global from, Expr at) {

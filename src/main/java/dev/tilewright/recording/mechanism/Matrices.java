@@ -91,7 +91,7 @@ final class Matrices extends FormMechanism<PtxInstruction> {
     private static Register taken(Body body, int count) {
         Register words = body.registers("words", ValueType.U32, count);
         for (int i = 0; i < count; i++) {
-            body.load(words, Expr.of(i), 1, Steps.in(Steps.THREAD.plus(LANES * i).times(4)));
+            body.load(words, i, 1, Steps.in(Steps.THREAD.plus(LANES * i).times(4)));
         }
         return words;
     }

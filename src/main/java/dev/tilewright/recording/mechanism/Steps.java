@@ -36,18 +36,18 @@ final class Steps {
     /** All threads write poison. @param bytes a multiple of 4 */
     static void poison(Body body, SharedRegion.Buffer region, Expr bytes, int threads) {
         body.purpose("what nothing is written to shows").loop("poisoned", THREAD.times(WORD), bytes,
-                Expr.of(WORD * threads), (each, at) -> each.store(region.at(at), Value.u32(0xCDCDCDCD)));
+                WORD * threads, (each, at) -> each.store(region.at(at), Value.u32(0xCDCDCDCD)));
     }
 
     /** All threads bring bytes from the start of the input, or behind it. */
     static void fetch(Body body, SharedRegion.Buffer region, Expr bytes, int from, int threads) {
-        body.purpose("fill shared memory").loop("filled", THREAD.times(WORD), bytes, Expr.of(WORD * threads),
+        body.purpose("fill shared memory").loop("filled", THREAD.times(WORD), bytes, WORD * threads,
                 (each, at) -> each.store(region.at(at), each.load("word", ValueType.U32, in(at.plus(from)))));
     }
 
     /** All threads show bytes. @param to where they are shown, in bytes */
     static void show(Body body, SharedRegion.Buffer region, Expr bytes, Expr to, int threads) {
-        body.purpose("show shared memory").loop("shown", THREAD.times(WORD), bytes, Expr.of(WORD * threads),
+        body.purpose("show shared memory").loop("shown", THREAD.times(WORD), bytes, WORD * threads,
                 (each, at) -> each.store(out(at.plus(to)), each.load("word", ValueType.U32, region.at(at))));
     }
 

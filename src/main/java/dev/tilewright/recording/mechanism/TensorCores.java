@@ -215,7 +215,7 @@ final class TensorCores implements RecordedMechanism {
     private static Register loaded(Body body, Operand o, int from, MmaInstruction form) {
         Register register = body.registers(o.name().toLowerCase(Locale.ROOT), Register.typeOf(o), o.count());
         for (int r = 0; r < o.count(); r++) {
-            body.load(register, Expr.of(r), 1, Steps.in(place(r, register, form).plus(from)));
+            body.load(register, r, 1, Steps.in(place(r, register, form).plus(from)));
         }
         return register;
     }

@@ -186,7 +186,7 @@ final class TensorLoads implements RecordedMechanism {
     static Expr power(Expr rank) {
         Expr power = Expr.of(1);
         for (int r = 1; r < MOST_BLOCKS; r++) {
-            power = rank.isEqualTo(r).choose(Expr.of(1 << r), power);
+            power = rank.isEqualTo(r).choose(1 << r, power);
         }
         return power;
     }

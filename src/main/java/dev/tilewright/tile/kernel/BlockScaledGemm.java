@@ -1,6 +1,5 @@
 package dev.tilewright.tile.kernel;
 
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Span;
@@ -58,7 +57,7 @@ public record BlockScaledGemm(ValueType result, int rows, int columns) {
             k.forEachTile(c, rows, columns, at -> {
                 Tile blockOfColumn = k.iota(at.column()).map(j -> j.dividedBy(BLOCK));
                 c.store(at, k.fold(k.zeros(ValueType.F32, rows, columns), k.steps(depth, BLOCK), (sum, i) -> {
-                    Span number = Span.at(i.start().dividedBy(Expr.of((long) BLOCK)));
+                    Span number = Span.at(i.start().dividedBy(BLOCK));
                     Tile block = k.zeros(ValueType.F32, rows, columns)
                             .mma(a.tile(at.row(), i), b.tile(at.column(), i).transposed());
                     Tile scale = ofA.tile(at.row(), number.kept()).times(ofB.gather(blockOfColumn, number));

@@ -44,10 +44,10 @@ public final class Histogram {
                     : v -> v.to(ValueType.I32);
             Dim blocks = n.dividedBy(TILE * TILES);
             k.forEachTile(List.of(k.steps(blocks, 1)), at -> k.loop(k.steps(Dim.of(TILES), 1), i -> {
-                Expr start = at.get(0).start().times(Expr.of((long) TILES)).plus(i.start()).times(Expr.of((long) TILE));
+                Expr start = at.get(0).start().times(TILES).plus(i.start()).times(TILE);
                 Span span = Span.of(start, TILE);
                 Tile numbers = x.outside(0).tile(span).map(bin), ones = k.full(Value.i32(1), TILE);
-                Expr isWhole = start.plus(Expr.of((long) TILE)).atMost(n.value());
+                Expr isWhole = start.plus(TILE).atMost(n.value());
                 k.when(isWhole, () -> counts.scatter(Update.ADD, numbers, ones));
                 k.when(isWhole.not(), () -> counts.scatter(Update.ADD, k.iota(span).map(numbers, (place, number) ->
                         place.lessThan(Value.of(n.value())).choose(number, Value.i32(-1))), ones));

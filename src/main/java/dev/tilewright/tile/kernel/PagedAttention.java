@@ -1,7 +1,6 @@
 package dev.tilewright.tile.kernel;
 
 import dev.tilewright.NotNull;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
@@ -106,7 +105,7 @@ public record PagedAttention(Attention attention, int page) {
                 Tile query = q.tile(at.get(0), at.get(1), all, rows).reshaped(height, attention.width());
                 Attention.State end = k.fold(attention.start(k, height), k.steps(slots, attention.keyBlock() / page),
                         (state, block) -> {
-                            Span keys = Span.of(block.start().times(Expr.of((long) page)), attention.keyBlock());
+                            Span keys = Span.of(block.start().times(page), attention.keyBlock());
                             Tile numbers = table.tile(at.get(0), Span.of(block.start(), attention.keyBlock() / page));
                             Tile number = k.iota(keys).to(ValueType.I32);
                             return attention.next(k, state, scores -> seen(scores, number, place, length), query,
@@ -121,7 +120,7 @@ public record PagedAttention(Attention attention, int page) {
     /** Where each row's query is among the keys: rows of one query head after those of another. */
     private Tile places(TileScope k, Span rows, Dim queries, Tile length) {
         Value before = queries.value().minus(rows.start()).toValue().to(ValueType.I32);
-        Span all = Span.of(Expr.of(0L), attention.group() * attention.rows()).kept();
+        Span all = Span.of(0, attention.group() * attention.rows()).kept();
         return k.iota(all).to(ValueType.I32).map(length, (i, n) -> i.and(Value.i32(attention.rows() - 1)).plus(n)
                 .minus(before)).asColumn();
     }

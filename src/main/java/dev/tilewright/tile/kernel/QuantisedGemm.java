@@ -85,7 +85,7 @@ public record QuantisedGemm(ValueType type, int bits, int group, boolean zeros, 
             Tensor c = k.out("c", type, m, n);
             k.forEachTile(c, rows, columns, at -> c.store(at, k.foldInParts(PARTS, k.zeros(ValueType.F32, rows,
                     columns), k.steps(depth, group), (sum, i) -> {
-                        Span number = Span.at(i.start().dividedBy(Expr.of((long) group))).kept();
+                        Span number = Span.at(i.start().dividedBy(group)).kept();
                         Tile scale = scales.tile(at.column(), number).to(ValueType.F32).transposed();
                         Function<Tile, Tile> weights = q -> weights(q, zero.map(z -> z.tile(at.column(), number)));
                         Tile none = k.zeros(ValueType.F32, rows, columns);
@@ -106,7 +106,7 @@ public record QuantisedGemm(ValueType type, int bits, int group, boolean zeros, 
     /** The first half of a group, and then the other. */
     private Tile halves(Tile none, Tensor a, Tensor b, Position at, Span i, Function<Tile, Tile> weights) {
         int half = group / 2;
-        Tile bytes = b.tile(at.column(), Span.of(i.start().dividedBy(Expr.of(2L)), half));
+        Tile bytes = b.tile(at.column(), Span.of(i.start().dividedBy(2), half));
         Span first = Span.of(i.start(), half);
         Tile low = weights.apply(bytes.map(x -> x.and(Value.of(ValueType.U8, MASK))));
         Tile high = weights.apply(bytes.map(x -> x.shiftRight(NIBBLE)));
@@ -131,7 +131,7 @@ public record QuantisedGemm(ValueType type, int bits, int group, boolean zeros, 
                     ? groups.times(Dim.of(group / 2)) : depth);
             Tensor scales = k.out("scales", type, n, groups);
             k.forEachTile(List.of(k.steps(n, DEPTH), k.steps(groups, 1)), at -> {
-                Span first = Span.of(at.get(1).start().times(Expr.of((long) group)), group);
+                Span first = Span.of(at.get(1).start().times(group), group);
                 Tile x = w.tile(at.get(0), first).to(ValueType.F32);
                 Tile scale = x.map(Value::abs).max(1).map(v -> v.dividedBy((1 << bits - 1) - 1)).to(type);
                 scales.store(scale, at.get(0), at.get(1).kept());

@@ -1,6 +1,5 @@
 package dev.tilewright.tile.kernel;
 
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
@@ -77,7 +76,7 @@ public record Rotary(ValueType type, int width, boolean interleaved) {
 
     /** Where the first or the second numbers of all pairs are. */
     private Span pairs(int which) {
-        return interleaved ? Span.of(which, width / 2).every(2) : Span.of(Expr.of((long) which * width / 2), width / 2);
+        return interleaved ? Span.of(which, width / 2).every(2) : Span.of((long) which * width / 2, width / 2);
     }
 
     /**

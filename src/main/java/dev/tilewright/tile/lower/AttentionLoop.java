@@ -168,7 +168,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
 
     /** By several threads. @param number of this one @param barrier at which they meet */
     private void clear(Body body, Rows rows, Expr number, int threads, Expr barrier) {
-        body.loop("row", number, Expr.of(pattern.block()), Expr.of(threads), (each, row) ->
+        body.loop("row", number, pattern.block(), threads, (each, row) ->
                 each.when(rows.first.plus(row).atLeast(rows.count), out -> zero(out, rows.stage, row)));
         body.purpose("tensor cores see what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
         body.purpose(threads == Team.GROUP ? "all threads of the group have written" : "all threads of both groups have"

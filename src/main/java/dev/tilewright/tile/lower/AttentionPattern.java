@@ -290,7 +290,7 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
 
         /** Blocks that follow each other, and begin at a multiple of their length. */
         private Optional<String> following() {
-            Expr step = loop.turn().toS64().times(Expr.of((long) block));
+            Expr step = loop.turn().toS64().times(block);
             Expr start = start(k);
             if (!start.equals(step)) {
                 if (!(start instanceof Expr.Binary sum && sum.op() == Expr.Op.ADD

@@ -295,7 +295,7 @@ final class AttentionProgram implements Mechanisms {
     /** Page after page of a block's rows. @param place of the block's first row */
     private void loadPages(Body body, PagedFactor pages, StageBuffer buffer, Operand operand, Indexes indexes,
             Expr place, Filling stage) {
-        body.purpose("one page after another").loop("page", Expr.of(pattern.block() / pages.rows()), (each, page) -> {
+        body.purpose("one page after another").loop("page", pattern.block() / pages.rows(), (each, page) -> {
             Register number = number(each, pages.table(), indexes, place.dividedBy(pages.rows()).plus(page).toS64());
             List<Expr> coordinates = new ArrayList<>(ProductLoop.coordinates(indexes, operand.load().axes().subList(1,
                     operand.load().axes().size())));

@@ -48,7 +48,7 @@ final class FewRows {
         Axis axis = a.load().axes().get(place);
         for (int i = 0; i < grid.steps().size(); i++) {
             Steps steps = grid.steps().get(i);
-            Expr start = grid.numbers().get(i).toS64().times(Expr.of((long) steps.length()));
+            Expr start = grid.numbers().get(i).toS64().times(steps.length());
             if (axis instanceof Span span && span.start().equals(start) && tensor.dims().get(place)
                     .equals(steps.dim())) {
                 return whyTogether(grid, i);
@@ -82,8 +82,8 @@ final class FewRows {
     /** Zeros in all stages, before anything is copied there; for all threads of a block. */
     static void clear(Body body, SharedRegion.Buffer stages, int bytes, int threads) {
         Value zero = Value.of(ValueType.U32, 0);
-        body.purpose("rows that no copy brings").loop("clear", Builtin.THREAD.times(WORD_BYTES), Expr.of(bytes),
-                Expr.of(threads * WORD_BYTES), (each, at) -> each.store(stages.at(at), Collections.nCopies(4, zero)));
+        body.purpose("rows that no copy brings").loop("clear", Builtin.THREAD.times(WORD_BYTES), bytes,
+                threads * WORD_BYTES, (each, at) -> each.store(stages.at(at), Collections.nCopies(4, zero)));
         body.purpose("tensor cores and copies see what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
         body.purpose("all threads have written").syncThreads();
     }

@@ -257,7 +257,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
     private boolean follows(Operand operand) {
         List<Axis> axes = operand.load().axes();
         Alike alike = new Alike(loop.turn());
-        Expr step = loop.turn().toS64().times(Expr.of((long) operand.k()));
+        Expr step = loop.turn().toS64().times(operand.k());
         return IntStream.range(0, axes.size()).allMatch(i -> i == operand.along() ? axes.get(i) instanceof Span span
                 && (span.start().equals(step) || span.start() instanceof Expr.Binary sum && sum.op() == Expr.Op.ADD
                 && (sum.left().equals(step) && !alike.has(sum.right())

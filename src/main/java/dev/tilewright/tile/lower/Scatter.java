@@ -53,7 +53,7 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
         exchange.write(body, from);
         numbers(numbers, behind);
         team.sync(body);
-        body.loop("column", Builtin.THREAD, Expr.of(columns), team.threads(), (each, column) ->
+        body.loop("column", Builtin.THREAD, columns, team.threads(), (each, column) ->
                 each.loop("row", rows, (in, row) -> one(in, store, from, numbers, behind, row, column, columns)));
     }
 
@@ -91,7 +91,7 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
         SharedRegion.Buffer sums = exchange.sums(words * WORDS * Integer.BYTES);
         Value zero = Value.ofBits(tensor.type(), 0);
         team.sync(body);
-        body.loop("sum", Builtin.THREAD, Expr.of(words), team.threads(), (b, word) -> b.store(sums.at(word.times(WORDS
+        body.loop("sum", Builtin.THREAD, words, team.threads(), (b, word) -> b.store(sums.at(word.times(WORDS
                 * Integer.BYTES)), zero, zero, zero, zero));
         team.sync(body);
     }
@@ -117,7 +117,7 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
     /** Adds what came of all tiles to the tensor. */
     void end(Tensor tensor) {
         team.sync(body);
-        body.loop("sum", Builtin.THREAD, Expr.of(count(tensor)), team.threads(), (b, sum) -> {
+        body.loop("sum", Builtin.THREAD, count(tensor), team.threads(), (b, sum) -> {
             Register value = b.registers("x", tensor.type(), 1);
             b.assign(value.get(), Value.ofBits(tensor.type(), 0));
             b.purpose("each lane begins with a different copy, in a different bank").loop("turn", copies(tensor), (each,

@@ -15,7 +15,6 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import java.util.ArrayList;
@@ -49,28 +48,28 @@ public final class CopyKernels {
                 shared.addAll(ring.regions());
             }
             TileProgram program = program("copies", toString(), shared, body -> {
-                body.loop("at", Builtin.THREAD, Expr.of(ROOM), Expr.of(THREADS), (each, at) -> each.store(
+                body.loop("at", Builtin.THREAD, ROOM, THREADS, (each, at) -> each.store(
                         buffer.at(at), each.load("before", ElementType.U8, 1,
                         new Address.Global(SOURCE, at.plus(2 * ROOM)))));
                 body.syncThreads();
                 CollectiveCopy copy = CollectiveCopy.by(threads).aligned(promise);
-                Address.Global source = new Address.Global(SOURCE, Expr.of(from));
+                Address.Global source = new Address.Global(SOURCE, from);
                 if (onBarrier) {
                     BarrierPipeline pipe = ring.open(body);
                     threads.only(body, some -> {
                         Filling stage = pipe.acquire(some, 0);
-                        copy.write(some, buffer.at(to), source, Expr.of(bytes));
+                        copy.write(some, buffer.at(to), source, bytes);
                         pipe.commit(some, stage);
                     });
                     pipe.release(body, pipe.await(body, 0));
                     pipe.close(body);
                 } else {
-                    threads.only(body, some -> copy.write(some, buffer.at(to), source, Expr.of(bytes)));
+                    threads.only(body, some -> copy.write(some, buffer.at(to), source, bytes));
                     body.cpAsyncCommit();
                     body.cpAsyncWait(0);
                     body.syncThreads();
                 }
-                body.loop("at", Builtin.THREAD, Expr.of(ROOM), Expr.of(THREADS), (each, at) -> each.store(
+                body.loop("at", Builtin.THREAD, ROOM, THREADS, (each, at) -> each.store(
                         new Address.Global(RESULT, at), each.load("now", ElementType.U8, 1, buffer.at(at))));
             });
             return Launch.of(program, 1, Map.of(SOURCE, new Argument.Buffer(0), RESULT, new Argument.Buffer(1)));

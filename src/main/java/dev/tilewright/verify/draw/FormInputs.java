@@ -75,7 +75,7 @@ final class FormInputs {
         registers.put(o, register);
         if (o.access().reads()) {
             for (int r = 0; r < o.count(); r++) {
-                body.load(register, Expr.of(r), 1, program.word(part.number(), word + r));
+                body.load(register, r, 1, program.word(part.number(), word + r));
             }
         }
         return register;

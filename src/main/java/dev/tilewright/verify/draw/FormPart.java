@@ -134,8 +134,8 @@ final class FormPart {
             one.barrierInit(firstBarrier(), drawn.arrivals());
         });
         Expr from = program.rank().times(buffer.bytes()).plus(program.filledFrom(this));
-        body.purpose("what lies there before").loop("fill", T.times(16), Expr.of(buffer.bytes()),
-                Expr.of(16 * program.threads()), (each, at) -> each.store(buffer.at(at),
+        body.purpose("what lies there before").loop("fill", T.times(16), buffer.bytes(),
+                16 * program.threads(), (each, at) -> each.store(buffer.at(at),
                 each.load("before", ElementType.U32, 4, new Address.Global(FormProgram.SOURCE, from.plus(at)))));
     }
 
@@ -224,7 +224,7 @@ final class FormPart {
             case Discard _ -> {
                 for (int at = 0; at < 128; at += 16) {
                     body.store(addresses.global(Expr.of(at)), body.load("again", ElementType.U32, 4,
-                            new Address.Global(FormProgram.SOURCE, Expr.of(at))));
+                            new Address.Global(FormProgram.SOURCE, at)));
                 }
             }
             case MbarrierArriveExpectTx f -> count(body, new MbarrierCompleteTx(), f.space());
@@ -305,8 +305,8 @@ final class FormPart {
             });
         }
         int first = program.shownAt(this) + 16 + 8 * SHOWN * program.threads();
-        body.purpose("what lies there afterwards").loop("show", T.times(16), Expr.of(buffer.bytes()),
-                Expr.of(16 * program.threads()), (each, at) -> each.store(
+        body.purpose("what lies there afterwards").loop("show", T.times(16), buffer.bytes(),
+                16 * program.threads(), (each, at) -> each.store(
                 program.result(first, program.rank().times(buffer.bytes()).plus(at)),
                 each.load("after", ElementType.U32, 4, buffer.at(at))));
     }

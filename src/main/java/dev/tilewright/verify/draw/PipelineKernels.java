@@ -116,7 +116,7 @@ public final class PipelineKernels {
                 case TURNS, EARLY_ARRIVALS, ONE_BEHIND -> {
                     if (source == Source.BULK_AND_STORES) {
                         body.loop("turn", turns, (b, turn) -> {
-                            Filling stage = pipe.acquire(b, turn, Expr.of(TILE / 2));
+                            Filling stage = pipe.acquire(b, turn, TILE / 2);
                             fill(b, turn, stage);
                             pipe.commit(b, stage);
                         });
@@ -173,7 +173,7 @@ public final class PipelineKernels {
                         b.when(turn.atLeast(1), later -> pipe.release(later,
                                 pipe.landedBefore(pipe.at(later, turn.minus(1)))));
                     });
-                    pipe.release(body, pipe.landedBefore(pipe.at(body, Expr.of(turns - 1))));
+                    pipe.release(body, pipe.landedBefore(pipe.at(body, turns - 1)));
                 }
                 case EARLY_ARRIVALS -> body.loop("turn", turns, (b, turn) -> {
                     Arrived early = pipe.arrive(b, pipe.at(b, turn));
@@ -198,14 +198,14 @@ public final class PipelineKernels {
             int copied = source == Source.CP_ASYNC ? TILE : source == Source.STORES ? 0 : TILE / 2;
             if (source == Source.BULK_AND_STORES) {
                 producers.one(body, one -> one.bulkLoad(stage.start(), new Address.Global(SOURCE, from(turn)),
-                        Expr.of(TILE / 2), stage.full()));
+                        TILE / 2, stage.full()));
             } else if (copied > 0) {
-                body.loop("at", producers.number().times(16), Expr.of(copied), Expr.of(16 * producers.count()),
+                body.loop("at", producers.number().times(16), copied, 16 * producers.count(),
                         (b, at) -> b.cpAsync(stage.at(at), new Address.Global(SOURCE, from(turn).plus(at)), 16));
             }
             if (copied < TILE) {
-                body.loop("at", producers.number().times(4).plus(copied), Expr.of(TILE),
-                        Expr.of(4 * producers.count()), (b, at) -> b.store(stage.at(at),
+                body.loop("at", producers.number().times(4).plus(copied), TILE,
+                        4 * producers.count(), (b, at) -> b.store(stage.at(at),
                         b.load("word", ElementType.U32, 1, new Address.Global(SOURCE, from(turn).plus(at)))));
             }
         }
@@ -214,7 +214,7 @@ public final class PipelineKernels {
             Expr to = Builtin.BLOCK.times(turns).plus(turn).times(TILE);
             if (storedByBulk) {
                 consumers.one(body, one -> {
-                    one.bulkStore(new Address.Global(RESULT, to), stage.start(), Expr.of(TILE));
+                    one.bulkStore(new Address.Global(RESULT, to), stage.start(), TILE);
                     one.bulkCommit();
                     one.bulkWait(0);
                 });
@@ -231,8 +231,7 @@ public final class PipelineKernels {
         if (tensor) {
             body.tensorLoad(stage.start(), MAP, Expr.list(0, from.dividedBy(128)), stage.full());
         } else {
-            var step = body.bulkLoad(stage.at(mine), new Address.Global(SOURCE, from.plus(mine)), Expr.of(part),
-                    stage.full());
+            var step = body.bulkLoad(stage.at(mine), new Address.Global(SOURCE, from.plus(mine)), part, stage.full());
             if (cluster > 1) {
                 step.multicast(ClusterShare.all(cluster).everyone());
             }
@@ -241,7 +240,7 @@ public final class PipelineKernels {
 
     /** Every thread writes words that another has read or written before. */
     static void copyOut(Body body, ThreadRange threads, StageBuffer buffer, Expr to, Landed stage) {
-        body.loop("word", threads.number(), Expr.of(WORDS), Expr.of(threads.count()), (b, word) -> {
+        body.loop("word", threads.number(), WORDS, threads.count(), (b, word) -> {
             Expr at = b.let("at", word.plus(37).modulo(WORDS).times(4));
             Fragment f = b.load("data", ElementType.U32, 1, stage.at(buffer, at));
             b.store(new Address.Global(RESULT, to.plus(at)), f);
@@ -263,7 +262,7 @@ public final class PipelineKernels {
                     body -> {
                 BarrierPipeline pipe = ring.open(body);
                 Expr first = Builtin.BLOCK.times(turns);
-                pipe.overlap(Expr.of(turns)).ahead(ahead).filledWhere(Builtin.THREAD.isEqualTo(0)).write(body,
+                pipe.overlap(turns).ahead(ahead).filledWhere(Builtin.THREAD.isEqualTo(0)).write(body,
                         (each, turn, stage) -> load(each, first.plus(turn).times(TILE), stage, tensor, 1),
                         (each, turn, stage) -> copyOut(each, ThreadRange.first(threads), TILES,
                                 first.plus(turn).times(TILE), stage));
@@ -281,13 +280,13 @@ public final class PipelineKernels {
                     2 * turns * WORDS, body -> {
                 GroupPipeline pipe = ring.open(body);
                 Expr first = Builtin.BLOCK.times(turns);
-                pipe.overlap(body, Expr.of(turns), (each, turn, stage) -> each.loop("at", all.number().times(16),
-                        Expr.of(TILE), Expr.of(16 * threads), (b, at) -> b.cpAsync(stage.at(at),
+                pipe.overlap(body, turns, (each, turn, stage) -> each.loop("at", all.number().times(16),
+                        TILE, 16 * threads, (b, at) -> b.cpAsync(stage.at(at),
                         new Address.Global(SOURCE, first.plus(turn).times(TILE).plus(at)), 16)),
                         (each, turn, stage) -> {
                     Expr to = first.plus(turn).times(TILE);
                     if (readers == GroupRing.Readers.THREAD) {
-                        each.loop("at", all.number().times(16), Expr.of(TILE), Expr.of(16 * threads), (b, at) ->
+                        each.loop("at", all.number().times(16), TILE, 16 * threads, (b, at) ->
                                 b.store(new Address.Global(RESULT, to.plus(at)),
                                 b.load("data", ElementType.U32, 4, stage.at(at))));
                     } else {
@@ -326,9 +325,9 @@ public final class PipelineKernels {
                     Expr partOfA = bx.times(TILE / x);
                     Expr partOfB = by.times(TILE / y);
                     p.bulkLoad(stage.at(a, partOfA), new Address.Global(SOURCE, by.times(turns).plus(turn).times(TILE)
-                            .plus(partOfA)), Expr.of(TILE / x), stage.full()).multicast(share.row());
+                            .plus(partOfA)), TILE / x, stage.full()).multicast(share.row());
                     p.bulkLoad(stage.at(b, partOfB), new Address.Global(SOURCE, bx.plus(y).times(turns).plus(turn)
-                            .times(TILE).plus(partOfB)), Expr.of(TILE / y), stage.full()).multicast(share.column());
+                            .times(TILE).plus(partOfB)), TILE / y, stage.full()).multicast(share.column());
                 }));
                 consumers.only(body, all -> pipe.consume(all, turns, (c, turn, stage) -> {
                     Expr to = by.times(x).plus(bx).times(turns).plus(turn).times(2 * TILE);

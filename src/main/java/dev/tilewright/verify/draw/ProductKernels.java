@@ -80,8 +80,7 @@ public final class ProductKernels {
         for (int r = 0; r < o.count(); r += vector) {
             Expr at = turn.plus(Builtin.BLOCK.times(37)).times(TURN).plus(Builtin.THREAD)
                     .plus((o.name().charAt(0) * 517 + r) * 128).times(4).bitAnd(POOL - 4);
-            body.purpose("from the pool").load(register, Expr.of(r), vector, new Address.Global(IN,
-                    at.times(4).toS64()));
+            body.purpose("from the pool").load(register, r, vector, new Address.Global(IN, at.times(4).toS64()));
         }
         return register;
     }
@@ -116,8 +115,7 @@ public final class ProductKernels {
         SharedRegion.Buffer tiles = new SharedRegion.Buffer("tiles", TILE_BYTES, 1024);
         return new TileProgram("products", "tensor-core products with operands in shared memory", 128, List.of(IN, OUT),
                 new SharedLayout(List.of(tiles)), Body.steps(body -> {
-                    body.purpose("fill the tiles").loop("at", Builtin.THREAD.times(16), Expr.of(TILE_BYTES),
-                            Expr.of(128 * 16),
+                    body.purpose("fill the tiles").loop("at", Builtin.THREAD.times(16), TILE_BYTES, 128 * 16,
                             (each, at) -> {
                                 Register words = each.purpose("16 bytes").registers("words", ValueType.U32, 4);
                                 each.purpose("from the pool").load(words, new Address.Global(IN, at.toS64()));

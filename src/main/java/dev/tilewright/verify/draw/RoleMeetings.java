@@ -200,7 +200,7 @@ final class RoleMeetings {
         public void write(Body body) {
             body.when(Builtin.THREAD.isEqualTo(by), b -> {
                 b.arriveExpectTx(full.at(0), RoleMemory.PIECE);
-                b.bulkLoad(piece.at(0), RoleMemory.in(Expr.of(from)), Expr.of(RoleMemory.PIECE), full.at(0));
+                b.bulkLoad(piece.at(0), RoleMemory.in(Expr.of(from)), RoleMemory.PIECE, full.at(0));
             });
             body.when(takes.text().get(), b -> {
                 if (!careless) {
@@ -227,7 +227,7 @@ final class RoleMeetings {
             body.when(Builtin.THREAD.isEqualTo(by), b -> {
                 b.store(piece.at(0), b.load("words", ElementType.U32, 4, RoleMemory.in(Expr.of(from))));
                 b.proxyFence(FenceProxyAsync.Memory.SHARED);
-                b.bulkStore(RoleMemory.piece(threadsOfBlock, Builtin.THREAD), piece.at(0), Expr.of(RoleMemory.PIECE));
+                b.bulkStore(RoleMemory.piece(threadsOfBlock, Builtin.THREAD), piece.at(0), RoleMemory.PIECE);
                 b.bulkCommit();
                 if (waits == 1) {
                     b.bulkWaitRead(0);

@@ -94,7 +94,7 @@ interface RoleStep {
                 case COUNTED -> outer.loop("i" + place, turns.text().get(), this::turn);
                 case UNROLLED -> outer.unrolled("i" + place, constant, this::turn);
                 case WHILE -> {
-                    Register count = outer.variable("count" + place, Expr.of(0));
+                    Register count = outer.variable("count" + place, 0);
                     outer.repeatWhile(count.get().toIndex().lessThan(turns.text().get()), b -> {
                         Expr.Var now = b.let("i" + place, count.get().toIndex());
                         b.assign(count, now.plus(1));

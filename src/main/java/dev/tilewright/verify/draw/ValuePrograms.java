@@ -172,7 +172,7 @@ public final class ValuePrograms {
             registers.put(type, r);
             int at = 16 / type.bytes() < COUNT ? 2 : COUNT;
             for (int k = 0; k < COUNT; k += at) {
-                b.load(r, Expr.of(k), at, new Address.Global(X,
+                b.load(r, k, at, new Address.Global(X,
                         Builtin.THREAD.times(STRIDE).plus(offset(type) + k * type.bytes())));
             }
         }
@@ -245,7 +245,7 @@ public final class ValuePrograms {
         statements.add(new ValueStatement.Exchange(register, index, distance));
         b.store(EXCHANGED.at(Builtin.THREAD.times(8)), register.at(index));
         b.purpose("all have theirs there").syncThreads();
-        b.load(register, Expr.of(index), 1, EXCHANGED.at(Builtin.THREAD.plus(distance).modulo(THREADS).times(8)));
+        b.load(register, index, 1, EXCHANGED.at(Builtin.THREAD.plus(distance).modulo(THREADS).times(8)));
         b.purpose("all have taken").syncThreads();
     }
 }

@@ -14,7 +14,6 @@ import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.verify.draw.CopyKernels.Copies;
@@ -71,7 +70,7 @@ class CollectiveCopyTest {
             CollectiveCopy copy = CollectiveCopy.by(ThreadRange.warp(0)).aligned(promise);
             assertFalse(copy.stores());
             var program = CopyKernels.program("promised", 32, List.of(buffer), body -> copy.write(body,
-                    buffer.at(0), new Address.Global(SOURCE, Expr.of(0)), Expr.of(64)));
+                    buffer.at(0), new Address.Global(SOURCE, 0), 64));
             assertEquals(List.of("cp_async_" + promise + (promise < 16 ? "_ca" : "")), program.instructions().stream()
                     .map(PtxInstruction::functionName).collect(Collectors.toList()));
         }
@@ -82,7 +81,7 @@ class CollectiveCopyTest {
         SharedRegion.Buffer buffer = new SharedRegion.Buffer("buffer", 64, 4);
         CollectiveCopy copy = CollectiveCopy.by(ThreadRange.warp(0));
         assertTrue(assertThrows(IllegalArgumentException.class, () -> Body.steps(body -> copy.write(body,
-                buffer.at(0), new Address.Global(SOURCE, Expr.of(0)), Expr.of(64)))).getMessage()
+                buffer.at(0), new Address.Global(SOURCE, 0), 64))).getMessage()
                 .contains("give it an alignment of 16"));
         assertTrue(assertThrows(IllegalArgumentException.class, () -> copy.aligned(3)).getMessage().contains("got 3"));
     }

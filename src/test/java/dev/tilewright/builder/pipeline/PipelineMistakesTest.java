@@ -150,7 +150,7 @@ class PipelineMistakesTest {
     void bytesOfARingThatThreadsFill() {
         BarrierRing ring = ring().filledByCpAsync(ThreadRange.warp(0)).build();
         refused("only copies of the copy engine are announced, ring 'kv' is filled by CP_ASYNC", ring,
-                (b, pipe) -> pipe.acquire(b, ZERO, Expr.of(512)));
+                (b, pipe) -> pipe.acquire(b, ZERO, 512));
         refused("copies into ring 'kv' complete on no barrier: fill it by COPY_ENGINE", ring,
                 (b, pipe) -> pipe.acquire(b, ZERO).full());
     }

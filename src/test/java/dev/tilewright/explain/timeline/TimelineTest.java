@@ -17,7 +17,6 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Expr.Builtin;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
@@ -177,10 +176,10 @@ class TimelineTest {
     @Test
     void aKernelThatNeverEnds() {
         Timeline timeline = of(64, body -> {
-            body.when(Builtin.THREAD.isEqualTo(0), one -> one.barrierInit(FULL.at(Expr.of(0)), 65));
+            body.when(Builtin.THREAD.isEqualTo(0), one -> one.barrierInit(FULL.at(0), 65));
             body.syncThreads();
-            body.arrive(FULL.at(Expr.of(0)));
-            body.waitParity(FULL.at(Expr.of(0)), Expr.of(0));
+            body.arrive(FULL.at(0));
+            body.waitParity(FULL.at(0), 0);
         });
         assertEquals(List.of("thread 0", "threads 1-63"), timeline.roles());
         assertEquals(List.of("[0] init full", "[0, 1] meet", "[0] arrive full phase 0", "[1] arrive full phase 0",

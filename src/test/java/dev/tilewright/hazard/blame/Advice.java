@@ -346,7 +346,7 @@ enum Advice {
 
         Consumer<Body> meeting() {
             return match.group(1).startsWith("__syncthreads") ? Body::syncThreads
-                    : b -> b.issue(new BarWarpSync(), Input.of(Expr.of(-1)));
+                    : b -> b.issue(new BarWarpSync(), Input.of(-1));
         }
 
         Consumer<Body> commitOf(int copy) {

@@ -99,7 +99,7 @@ class DrawnFlagsTest {
         }
 
         private Address flag() {
-            return inShared ? FLAG.at(0) : new Address.Global(FLAGS, Expr.of(0L));
+            return inShared ? FLAG.at(0) : new Address.Global(FLAGS, 0);
         }
 
         private void write(Body body) {

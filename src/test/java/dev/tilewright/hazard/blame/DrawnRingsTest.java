@@ -174,7 +174,7 @@ class DrawnRingsTest {
                 announce(body, stage);
             }
             switch (source) {
-                case BULK -> body.purpose("copy").bulkLoad(tiles().at(at), from(turn.times(TILE)), Expr.of(TILE),
+                case BULK -> body.purpose("copy").bulkLoad(tiles().at(at), from(turn.times(TILE)), TILE,
                         full().at(stage));
                 case STORES -> {
                     Fragment f = body.purpose("word").load("own", ElementType.U32, 1,

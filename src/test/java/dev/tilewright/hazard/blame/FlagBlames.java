@@ -11,7 +11,6 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.SharedRegion;
@@ -76,7 +75,7 @@ final class FlagBlames {
     }
 
     private static void write(Body body, Edit edit) {
-        Address.Global flag = new Address.Global(FLAGS, Expr.of(0L));
+        Address.Global flag = new Address.Global(FLAGS, 0);
         body.purpose("blocks").when(Builtin.BLOCK.isEqualTo(0), first -> count(first, flag, edit), second -> {
             second.purpose("one").when(T.isEqualTo(0), one -> {
                 if (edit != Edit.NOT_WAITED) {

@@ -60,7 +60,7 @@ final class HandOverBlames {
     }
 
     private static Address.Global flag() {
-        return new Address.Global(FLAGS, Expr.of(0L));
+        return new Address.Global(FLAGS, 0);
     }
 
     private static void leave(Body body, Enum<?> edit) {
@@ -90,7 +90,7 @@ final class HandOverBlames {
                 one.purpose("fence").proxyFence(edit == Edit.FENCE_OF_SHARED_MEMORY ? Memory.SHARED : Memory.GLOBAL);
             }
             one.purpose("arm").arriveExpectTx(FULL.at(0), TILE);
-            one.purpose("load").bulkLoad(WORDS.at(0), to(Expr.of(0)), Expr.of(TILE), FULL.at(0));
+            one.purpose("load").bulkLoad(WORDS.at(0), to(Expr.of(0)), TILE, FULL.at(0));
         });
         if (copied) {
             body.purpose("ready").syncThreads();

@@ -10,7 +10,6 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.value.ValueType;
@@ -44,7 +43,7 @@ final class LineBlames {
     }
 
     private static void write(Body body, Edit edit) {
-        Address.Global turn = new Address.Global(FLAGS, Expr.of(0L));
+        Address.Global turn = new Address.Global(FLAGS, 0);
         body.purpose("one").when(T.isEqualTo(0), one -> one.purpose("my turn").waitUntil("turn",
                 ValueType.U32, turn, v -> v.isEqualTo(Builtin.BLOCK)));
         body.purpose("all may").syncThreads();

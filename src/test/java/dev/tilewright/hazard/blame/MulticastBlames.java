@@ -114,10 +114,9 @@ final class MulticastBlames {
                 .order(WaitOrder.ACQUIRE_CLUSTER);
         body.purpose("announce").arriveExpectTx(FULL.at(stage), TILE + 128);
         body.purpose("load half").bulkLoad(RING.at(stage.times(TILE).plus(RANK.times(TILE / 2))),
-                from(turn.times(TILE).plus(RANK.times(TILE / 2))), Expr.of(TILE / 2), FULL.at(stage))
+                from(turn.times(TILE).plus(RANK.times(TILE / 2))), TILE / 2, FULL.at(stage))
                 .multicast(edit == Edit.MASK_WITHOUT_SECOND ? 1 : 3);
-        body.purpose("load own").bulkLoad(OWN.at(stage.times(128)), from(turn.times(128)), Expr.of(128),
-                FULL.at(stage));
+        body.purpose("load own").bulkLoad(OWN.at(stage.times(128)), from(turn.times(128)), 128, FULL.at(stage));
     }
 
     private static void read(Body body, Expr turn) {

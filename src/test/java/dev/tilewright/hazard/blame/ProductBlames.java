@@ -94,8 +94,8 @@ final class ProductBlames {
             }
             for (int i = 0; i < 2; i++) {
                 each.purpose("multiply " + g).issue(new WgmmaFloat(MmaTypes.F32_BF16_BF16, 16), Input.of(sums),
-                        Input.of(A.get(g).at(Expr.of(0)).descriptor(A_TILE)),
-                        Input.of(B.get(g).at(Expr.of(0)).descriptor(B_TILE)), Input.of(1));
+                        Input.of(A.get(g).at(0).descriptor(A_TILE)),
+                        Input.of(B.get(g).at(0).descriptor(B_TILE)), Input.of(1));
             }
             if (edit != Edit.NO_COMMIT) {
                 each.purpose("group " + g).issue(new WgmmaCommitGroup());
@@ -117,7 +117,7 @@ final class ProductBlames {
         body.purpose("left " + g).namedBarrier(g + 1, 128).sync();
         body.purpose("one " + g).when(t.isEqualTo(0), one -> {
             one.purpose("store " + g).bulkStore(to(turn.times(2).plus(g).times(4 * 128 * SUMS)),
-                    OUT.get(g).at(Expr.of(0)), Expr.of(128 * SUMS * 4));
+                    OUT.get(g).at(0), 128 * SUMS * 4);
             if (edit != Edit.NO_STORE_COMMIT) {
                 one.purpose("stores " + g).bulkCommit();
             }

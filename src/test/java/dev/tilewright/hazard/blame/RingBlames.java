@@ -141,8 +141,7 @@ final class RingBlames {
         }
         if (edit != Edit.NO_COPY) {
             body.purpose("load").bulkLoad(RING.at(next(stage, edit == Edit.COPY_TO_NEXT_STAGE).times(TILE)),
-                    from(turn.times(TILE)), Expr.of(TILE),
-                    FULL.at(edit == Edit.COPY_ON_FIRST_STAGES_BARRIER ? Expr.of(0)
+                    from(turn.times(TILE)), TILE, FULL.at(edit == Edit.COPY_ON_FIRST_STAGES_BARRIER ? Expr.of(0)
                             : next(stage, edit == Edit.COPY_ON_NEXT_STAGES_BARRIER)));
         }
     }

@@ -88,7 +88,7 @@ final class StoreBlames {
         if (edit == Edit.COMMIT_BEFORE_STORE) {
             body.purpose("group").bulkCommit();
         }
-        body.purpose("store").bulkStore(to(turn.times(TILE)), BUFFER.at(0), Expr.of(TILE));
+        body.purpose("store").bulkStore(to(turn.times(TILE)), BUFFER.at(0), TILE);
         if (edit == Edit.WAIT_BEFORE_COMMIT) {
             body.purpose("has read").bulkWaitRead(0);
         }

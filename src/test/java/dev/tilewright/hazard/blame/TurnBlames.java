@@ -71,7 +71,7 @@ final class TurnBlames {
                 copiers -> copiers.purpose("turns").loop("turn", TURNS, (each, turn) -> copy(each, turn, edit)),
                 takers -> {
                     Expr.Var group = takers.let("group", T.dividedBy(32).minus(1));
-                    takers.purpose("turns").loop("turn", group, Expr.of(TURNS), Expr.of(2),
+                    takers.purpose("turns").loop("turn", group, TURNS, 2,
                             (each, turn) -> take(each, group, turn, edit));
                 });
     }

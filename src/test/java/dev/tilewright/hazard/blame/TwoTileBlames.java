@@ -79,7 +79,7 @@ final class TwoTileBlames {
     }
 
     private static void store(Body body, Expr tile, Expr at) {
-        body.purpose("store").bulkStore(to(at), TILES.at(tile), Expr.of(TILE));
+        body.purpose("store").bulkStore(to(at), TILES.at(tile), TILE);
         body.purpose("group").bulkCommit();
     }
 }

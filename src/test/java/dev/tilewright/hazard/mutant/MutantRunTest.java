@@ -47,8 +47,7 @@ class MutantRunTest {
                     between.accept(body);
                     body.purpose("write the neighbour's").store(new Address.Global(RESULT, own.toS64()),
                             body.purpose("read it")
-                                    .load("word", ElementType.U32, 1,
-                                    BUFFER.at(Builtin.THREAD.xor(Expr.of(32)).times(4))));
+                                    .load("word", ElementType.U32, 1, BUFFER.at(Builtin.THREAD.xor(32).times(4))));
                 }));
     }
 
@@ -103,7 +102,7 @@ class MutantRunTest {
     private static TileProgram flag(boolean set) {
         return new TileProgram("flag", "waits for a flag", THREADS, List.of(RESULT), new SharedLayout(List.of()),
                 Body.steps(body -> {
-                    Address flag = new Address.Global(RESULT, Expr.of(0L));
+                    Address flag = new Address.Global(RESULT, 0);
                     body.when(Builtin.THREAD.isEqualTo(32), one -> one.purpose("set the flag")
                             .issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(flag),
                                     Input.of(set ? 1 : 0)));

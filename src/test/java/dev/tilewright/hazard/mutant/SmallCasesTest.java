@@ -68,7 +68,7 @@ class SmallCasesTest {
     /** A place before the first buffer, or before an array where there is no shared memory. */
     private static Address outside(TileProgram program) {
         return program.shared().regions().isEmpty()
-                ? new Address.Global((Parameter.Pointer) program.parameters().getFirst(), Expr.of(-4L))
+                ? new Address.Global((Parameter.Pointer) program.parameters().getFirst(), -4L)
                 : new Address.Shared((SharedRegion.Buffer) program.shared().regions().getFirst(), Expr.of(-4));
     }
 

@@ -91,7 +91,7 @@ class LargeExprTest {
                 Body.steps(b -> {
             for (int i = 0; i < deep.size(); i++) {
                 b.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32),
-                        Input.of(new Address.Global(out, Expr.of(4L * i))), Input.of(deep.get(i)));
+                        Input.of(new Address.Global(out, 4L * i)), Input.of(deep.get(i)));
             }
         }));
         assertTrue(CudaEmitter.emit(program).text().length() > 10_000);

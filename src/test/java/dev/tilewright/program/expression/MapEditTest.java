@@ -93,15 +93,15 @@ class MapEditTest {
     void parametersAreNotWritten() {
         Fragment data = new Fragment("data", ElementType.U32, 4);
         refused("tensor map 'template_map' is a kernel parameter, which cannot be written: copy it to shared memory",
-                () -> new Operation.Store(new Address.MapBytes(MAP, Expr.of(0)), data));
+                () -> new Operation.Store(new Address.MapBytes(MAP, 0), data));
         refused("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned: "
                         + "pointer 'in' is declared read-only",
-                () -> Body.steps(b -> b.publishMap(new Address.Global(IN, Expr.of(0L)), MapKernels.MAP_START)));
+                () -> Body.steps(b -> b.publishMap(new Address.Global(IN, 0), MapKernels.MAP_START)));
     }
 
     @Test
     void namesAreDeclared() {
-        Address.Global elsewhere = new Address.Global(IN, Expr.of(0L));
+        Address.Global elsewhere = new Address.Global(IN, 0);
         Parameter.TensorMap other = new Parameter.TensorMap("other_map", 1);
         Expr ghost = new Expr.Var("ghost", IntType.S32);
         refused("'in' is not a parameter of this kernel (step: wrong)", () -> program(b -> b.purpose("wrong")
@@ -114,7 +114,7 @@ class MapEditTest {
                 .prefetchMap(other)));
         refused("'other_map' is not a parameter of this kernel (step: wrong)",
                 () -> program(b -> b.purpose("wrong")
-                        .load("data", ElementType.U8, 1, new Address.MapBytes(other, Expr.of(0)))));
+                        .load("data", ElementType.U8, 1, new Address.MapBytes(other, 0))));
         refused("'ghost' is used where it is not defined (step: wrong)",
                 () -> program(b -> b.purpose("wrong")
                         .replaceMapField(MapKernels.MAP_START, new MapEdit.GlobalDim(0, ghost))));

@@ -142,10 +142,10 @@ class BankConflictsTest {
         for (boolean padded : new boolean[] {false, true}) {
             int pitch = padded ? 132 : 128;
             BankConflicts banks = run(64, 2, body -> {
-                body.loop("row", T.dividedBy(32), Expr.of(32), Expr.of(2), (each, row) ->
+                body.loop("row", T.dividedBy(32), 32, 2, (each, row) ->
                         store(each.purpose("write a row"), row.times(pitch).plus(T.modulo(32).times(4))));
                 body.syncThreads();
-                body.loop("column", T.dividedBy(32), Expr.of(32), Expr.of(2), (each, column) -> {
+                body.loop("column", T.dividedBy(32), 32, 2, (each, column) -> {
                     Value x = each.purpose("read a column").load("x", ValueType.F32,
                             TILE.at(T.modulo(32).times(pitch).plus(column.times(4))));
                     each.store(new Address.Global(OUT, T.times(4)), x);
@@ -180,7 +180,7 @@ class BankConflictsTest {
     void rowsOfMatrices() {
         for (boolean swizzled : new boolean[] {false, true}) {
             BankConflicts banks = run(32, 1, body -> {
-                body.loop("at", T.times(16), Expr.of(4096), Expr.of(512), (each, at) -> {
+                body.loop("at", T.times(16), 4096, 512, (each, at) -> {
                     Value zero = Value.u32(0);
                     each.store(TILE.at(at), zero, zero, zero, zero);
                 });

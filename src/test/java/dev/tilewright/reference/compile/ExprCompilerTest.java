@@ -98,7 +98,7 @@ class ExprCompilerTest {
     @Test
     void aMistakeInAConstantIsMadeOnlyByThreadsThatGetThere() {
         Expr bad = new Expr.Binary(Op.DIV, Expr.of(1), NARROW.value());
-        Expr guarded = Builtin.THREAD.lessThan(THREAD).choose(bad, Expr.of(4));
+        Expr guarded = Builtin.THREAD.lessThan(THREAD).choose(bad, 4);
         assertEquals(4, run(guarded, new Values(0, 0, 0, 0)));
     }
 

@@ -90,8 +90,8 @@ class PartsTest {
     void aComparisonIsNotItsMirrorImage() {
         Expr first = Builtin.BLOCK.isEqualTo(0);
         int[] out = result(8, 2, body -> {
-            Expr a = body.let("a", first.choose(T, Expr.of(5)));
-            Expr b = body.let("b", first.choose(Expr.of(5), T));
+            Expr a = body.let("a", first.choose(T, 5));
+            Expr b = body.let("b", first.choose(5, T));
             body.when(a.lessThan(b), less -> move(less, in(T), out(Builtin.BLOCK.times(8).plus(T))));
         });
         assertArrayEquals(new int[] {100, 101, 102, 103, 104, 0, 0, 0, 0, 0, 0, 0, 0, 0, 106, 107},
@@ -101,7 +101,7 @@ class PartsTest {
     /** Loops with other counts of turns for each thread, some with nothing in them. */
     @Test
     void emptyLoopsTakeTheirSteps() {
-        for (Expr turns : List.of(Expr.of(3), T, T.modulo(3), Expr.of(4).minus(T))) {
+        for (Expr turns : Expr.list(3, T, T.modulo(3), Expr.of(4).minus(T))) {
             result(8, 1, body -> {
                 body.loop("nothing", turns, (_, _) -> { });
                 body.loop("own", turns, (each, turn) -> move(each, in(turn), out(T)));
@@ -115,7 +115,7 @@ class PartsTest {
         int[] out = result(8, 1, body -> {
             body.when(T.isEqualTo(0), one -> {
                 one.store(BUFFER.at(0), one.load("words", ElementType.U32, 4, in(Expr.of(0))));
-                one.bulkStore(out(Expr.of(0)), BUFFER.at(0), Expr.of(16));
+                one.bulkStore(out(Expr.of(0)), BUFFER.at(0), 16);
                 one.bulkCommit();
             });
             body.syncThreads();

@@ -158,7 +158,7 @@ final class MixedRecipe implements Recipe {
         }
         if (!apart) {
             words.add(a.tile(r.widened(1, 2), c).slice(0, draw.below(4), rows));
-            words.add(a.tile(r.every(2), c.plus(Expr.of(-2L))));
+            words.add(a.tile(r.every(2), c.plus(-2L)));
             words.add(b.tile(Span.at(r.start()), c));
         }
     }

@@ -1,6 +1,5 @@
 package dev.tilewright.tile.drawn;
 
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Position;
@@ -88,7 +87,7 @@ final class RankRecipe implements Recipe {
             Span span = at.get(i);
             spans.add(switch (draw.below(5)) {
                 case 0 -> span.plus(draw.between(-3, 3));
-                case 1 -> span.single() ? span.plus(Expr.of(1L)) : span.every(2);
+                case 1 -> span.single() ? span.plus(1) : span.every(2);
                 case 2 -> span.single() ? Span.at(draw.between(-1, 3)) : Span.of(draw.between(-3, 3), lengths.get(i));
                 default -> span;
             });

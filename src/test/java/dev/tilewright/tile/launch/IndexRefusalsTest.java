@@ -151,8 +151,8 @@ class IndexRefusalsTest {
                 new Case("place 3 is outside of a filter of 3 along spatial dimension 1", k -> {
                     Tensor x = k.in("x", F32, k.dim("images"), k.dim("high"), k.dim("wide"), Dim.of(16)), y = k.out(
                             "y", F32, k.dim("pixels"), Dim.of(16));
-                    k.forEachTile(y, 8, 16, at -> y.store(at, x.patches(Convolution.square(3, 1, 1), at.row(), List.of(
-                            Expr.of(0L), Expr.of(3L)), at.column())));
+                    k.forEachTile(y, 8, 16, at -> y.store(at, x.patches(Convolution.square(3, 1, 1), at.row(),
+                            Expr.list(0L, 3L), at.column())));
                 }),
                 within("a convolution of 2 spatial dimensions has no dimension 2: they are counted from 0",
                         (k, x, y, at) -> Convolution.square(3, 1, 1).outputs(2, x.dims().getFirst())),

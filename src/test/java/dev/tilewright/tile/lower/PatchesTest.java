@@ -21,8 +21,7 @@ class PatchesTest {
         Tensor images = k.in("images", ValueType.F32, k.dim("count"), k.dim("width"), channels).outside(7);
         Tensor out = k.out("out", ValueType.F32, pixels, channels);
         Convolution two = new Convolution(List.of(2), List.of(1), List.of(1), List.of(0));
-        k.forEachTile(out, 4, 2, at -> out.store(at, images.patches(two, at.row(), List.of(Expr.of(0L)),
-                at.column())));
+        k.forEachTile(out, 4, 2, at -> out.store(at, images.patches(two, at.row(), Expr.list(0L), at.column())));
     });
 
     @Test

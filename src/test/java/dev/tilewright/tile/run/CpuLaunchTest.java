@@ -247,8 +247,7 @@ class CpuLaunchTest {
                 Tile sum = k.zeros(F32, 16, filters);
                 for (int r = 0; r < 3; r++) {
                     for (int s = 0; s < 2; s++) {
-                        Tile patches = x.patches(c, at.row(), List.of(Expr.of(r), Expr.of(s)),
-                                Span.all(Dim.of(channels)));
+                        Tile patches = x.patches(c, at.row(), Expr.list(r, s), Span.all(Dim.of(channels)));
                         sum = sum.mma(patches, f.tile(Span.at(r), Span.at(s)));
                     }
                 }

@@ -85,8 +85,8 @@ class DrawnLinesTest {
                 new SharedLayout(shared), Body.steps(body -> {
                     BarrierPipeline pipe = ring.open(body);
                     loader.one(body, one -> pipe.produce(one, 3, (b, turn, stage) ->
-                            b.bulkLoad(stage.start(), from.apply(turn.times(128)), Expr.of(128), stage.full())));
-                    readers.only(body, all -> pipe.overlap(Expr.of(3)));
+                            b.bulkLoad(stage.start(), from.apply(turn.times(128)), 128, stage.full())));
+                    readers.only(body, all -> pipe.overlap(3));
                     readers.only(body, all -> pipe.consume(all, 3, (b, turn, stage) ->
                             b.store(new Address.Global(PipelineCase.RESULT, Builtin.THREAD.times(4)),
                                     b.load("word", ElementType.U32, 1, stage.at(readers.number().times(4))))));

@@ -102,8 +102,8 @@ public final class Im2col {
     private static List<Expr> outputs(Axis.Patches patches, Tensor tensor, UnaryOperator<Expr> own) {
         Convolution c = patches.convolution();
         return IntStream.range(0, c.filter().size()).mapToObj(d -> own.apply(tensor.dims().get(d + 1).value())
-                .plus(Expr.of(2L * c.padding().get(d) - reach(c, d) - 1 + c.stride().get(d))).max(Expr.of(0L))
-                .dividedBy(Expr.of((long) c.stride().get(d)))).toList();
+                .plus(Expr.of(2L * c.padding().get(d) - reach(c, d) - 1 + c.stride().get(d))).max(0)
+                .dividedBy(c.stride().get(d))).toList();
     }
 
     /** How many pixels there are. */
@@ -120,14 +120,14 @@ public final class Im2col {
     public static List<Expr> start(Body body, Axis.Patches patches, Tensor tensor, UnaryOperator<Expr> own, Expr row) {
         Convolution c = patches.convolution();
         List<Expr> outputs = outputs(patches, tensor, own);
-        List<Expr> start = new ArrayList<>(List.of(Expr.of(0)));
+        List<Expr> start = new ArrayList<>(Expr.list(0));
         Expr rest = body.purpose("the first pixel's index").let("pixel", own.apply(patches.pixels().start())
                 .plus(row.toS64()));
         for (int d = outputs.size() - 1; d >= 0; d--) {
             // None where the filter does not fit: nothing is divided by zero then.
-            Expr count = body.let("outputs", outputs.get(d).max(Expr.of(1L)));
-            start.add(body.let("place", rest.modulo(count).times(Expr.of((long) c.stride().get(d)))
-                    .minus(Expr.of((long) c.padding().get(d))).as(IntType.S32)));
+            Expr count = body.let("outputs", outputs.get(d).max(1));
+            start.add(body.let("place", rest.modulo(count).times(c.stride().get(d))
+                    .minus(c.padding().get(d)).as(IntType.S32)));
             rest = body.let("rest", rest.dividedBy(count));
         }
         start.add(rest.as(IntType.S32));

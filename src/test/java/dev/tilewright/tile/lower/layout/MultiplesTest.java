@@ -7,7 +7,6 @@ import dev.tilewright.program.expression.Arithmetic;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
-import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -52,8 +51,8 @@ class MultiplesTest {
 
     private static Expr draw(SplittableRandom random, int depth) {
         if (depth == 0 || random.nextInt(6) == 0) {
-            return List.of(TURN, EXTENT, Expr.of((long) random.nextInt(-3, 4)), Expr.of((long) random.nextInt(64)),
-                    Expr.of(1L << random.nextInt(7)), Expr.of(-(1L << random.nextInt(7)))).get(random.nextInt(6));
+            return Expr.list(TURN, EXTENT, (long) random.nextInt(-3, 4), (long) random.nextInt(64),
+                    1L << random.nextInt(7), -(1L << random.nextInt(7))).get(random.nextInt(6));
         }
         Expr a = draw(random, depth - 1);
         Expr drawn = draw(random, depth - 1);
