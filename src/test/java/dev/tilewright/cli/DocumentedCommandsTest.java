@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Presets;
 import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.tile.kernel.TilePreset;
+import dev.tilewright.tile.kernel.TilePresets;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -38,6 +40,8 @@ class DocumentedCommandsTest {
     /** The command and its arguments, up to what the shell does with it. */
     private static final Pattern COMMAND =
             Pattern.compile("(?:^|[\\s/\"])scripts/tilewright\"? ((?:'[^'\n]*'|[^\n|;&>)'])*)");
+    /** A kernel in a table. */
+    private static final Pattern NAME = Pattern.compile("`([a-z0-9-]+)`");
     /** The command within a sentence or a table. */
     private static final Pattern SPAN = Pattern.compile("`(scripts/tilewright|tilewright|…) ([a-z][^`]*)`");
     private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");
@@ -122,6 +126,22 @@ class DocumentedCommandsTest {
         assertEquals(verbs, text(root.resolve("docs/command.md")).lines().filter(line -> line.startsWith("|"))
                 .flatMap(row -> SPAN.matcher(row.split(" \\| ")[0]).results()).map(span -> span.group(2).split(" ")[0])
                 .filter(verb -> !verb.contains("|")).collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    /** Each tile kernel that the command knows is in the table of kernels; {@code -nt} goes on a row's first name. */
+    @Test
+    void everyTileKernelHasARow() {
+        requireKernelRows(ROOT);
+    }
+
+    static void requireKernelRows(Path root) {
+        Set<String> missing = TilePresets.ALL.stream().map(TilePreset::name)
+                .collect(Collectors.toCollection(TreeSet::new));
+        text(root.resolve("docs/kernels-that-ship.md")).lines().filter(line -> line.startsWith("| `")).forEach(row -> {
+            List<String> names = NAME.matcher(row.split(" \\| ")[0]).results().map(r -> r.group(1)).toList();
+            names.forEach(name -> missing.remove(name.startsWith("-") ? names.getFirst() + name : name));
+        });
+        assertEquals(Set.of(), missing);
     }
 
     /** A verb that is named but gone, or lacks the option beside it, misleads. */
