@@ -158,7 +158,7 @@ class ContributingTest {
                 sections.put(section.lines().findFirst().orElseThrow(), section);
             }
         }
-        assertTrue(sections.keySet().containsAll(recipes().map(Recipe::title).toList()));
+        assertEquals(sections.keySet(), recipes().map(Recipe::title).collect(Collectors.toCollection(TreeSet::new)));
         recipes().forEach(recipe -> {
             int count = recipe.edits().size() + recipe.files().size();
             assertTrue(count <= 4, recipe.title());

@@ -98,6 +98,70 @@ final class NamedRecipes {
                                 }
                                 assertTaken("plain-copy", "plain_copy(");
                                 """)),
+                new Recipe("A tile kernel with a name: 1 file and the document", "TilePreset", Map.of(
+                        "tile/kernel/TilePresets", Map.of("            elements(\"tile-add\",", """
+                                            elements("tile-twice", "doubles every element of a matrix", NUMBERS,
+                                                    type -> ElementKernels.map("twice", type, 2, x -> x.times(2))),
+                                """)), Map.of(),
+                        Map.of("kernels-that-ship", Map.of("| `transpose` ",
+                                "| `tile-twice` `map(\"twice\", …)` | `x`, `y` | Twice each element. |\n")), Map.of(),
+                        use("UseTilePreset", """
+                                DocumentedCommandsTest.requireKernelRows(root);
+                                var preset = dev.tilewright.tile.kernel.TilePresets.find("tile-twice").orElseThrow();
+                                int[] result = new int[3];
+                                preset.kernel(dev.tilewright.program.value.ValueType.I32).onCpu()
+                                        .set("x", new int[] {0, -7, 21}, 1, 3).set("y", result, 1, 3).run();
+                                assertArrayEquals(new int[] {0, -14, 42}, result);
+                                var drawn = new dev.tilewright.verify.TileKind(List.of(preset));
+                                drawn.draw(new SplittableRandom(42), 2).forEach(one -> assertEquals(Optional.empty(),
+                                        dev.tilewright.verify.CaseCheck.run(REFERENCE, one), one::toString));
+                                assertTaken("tile-twice", "twice(");
+                                """)),
+                new Recipe("A hazard code: 2 files and the document", "HazardCode", Map.of(
+                        "hazard/HazardCode", Map.of("    FAULT(",
+                                "    VALUE_NEVER_STORED(\"a thread waits for a value that no step stores\"),\n"),
+                        "hazard/report/StuckFindings", Map.of("        return waitsForValue(waiting)\n                "
+                                + ".wants(writers", """
+                                        if (writers.isEmpty()) {
+                                            return new Draft(HazardCode.VALUE_NEVER_STORED, waits(waiting))
+                                                    .says(waits(waiting) + " for a value")
+                                                    .wants("no step stores there").fixedBy("store it");
+                                        }
+                                """)), Map.of(),
+                        Map.of("memory-model", Map.of("- `group-not-committed`:",
+                                "- `value-never-stored`: no step stores the value that a thread waits for.\n")),
+                        Map.of("hazard/SmallMistakes", Map.of("        all.put(HazardCode.FAULT,", """
+                                        all.put(HazardCode.VALUE_NEVER_STORED, one((body, wrong) -> {
+                                            var flag = new Address.Global(FLAGS, Expr.of(0L));
+                                            body.purpose("the first stores").when(T.isEqualTo(0), first -> {
+                                                if (!wrong) {
+                                                    first.purpose("go").issue(St.release(Scope.GPU, Space.GLOBAL,
+                                                            DataType.U32), Input.of(flag), Input.of(1));
+                                                }
+                                            });
+                                            body.purpose("go?").waitUntil("state", ValueType.U32, flag,
+                                                    v -> v.isEqualTo(1));
+                                        }));
+                                """), "hazard/CodeMessagesTest", Map.of("            case FAULT ->", """
+                                            case VALUE_NEVER_STORED -> of("value-never-stored: step 2 ('go?', #) of "
+                                                    + "thread 0 of block 0 waits for a value; no step stores there; "
+                                                    + "store it");
+                                """)),
+                        Map.of("hazard/UseHazardCode", """
+                                package dev.tilewright.hazard;
+
+                                public final class UseHazardCode {
+                                    public static void check(java.nio.file.Path root) throws Exception {
+                                        HazardCode code = HazardCode.parse("value-never-stored");
+                                        HazardCodesTest.requireRule(root, code);
+                                        HazardCodesTest held = new HazardCodesTest();
+                                        held.theMistakeIsFoundAndNothingElse(code);
+                                        held.theCorrectedKernelIsClean(code);
+                                        held.codesAreReadBack(code);
+                                        new CodeMessagesTest().isSaid(code);
+                                    }
+                                }
+                                """)),
                 new Recipe("A command: 2 files and the document", "Verb", Map.of(
                         "cli/TilewrightCommand", Map.of("SwizzleCommand.class,", "TwiceCommand.class, ")),
                         Map.of("cli/TwiceCommand", """
