@@ -39,7 +39,8 @@ class ListAndEmitTest {
         assertEquals(Presets.ALL.size() + TilePresets.ALL.size(), command.lines().size());
         for (int i = 0; i < Presets.ALL.size(); i++) {
             Preset p = Presets.ALL.get(i);
-            assertEquals(List.of(p.name(), p.mechanism().instruction(), p.minimumTarget().toString(), p.summary()),
+            assertEquals(List.of(p.name(), p.mechanism().instruction(), p.minimumTarget().toString(),
+                    p.summary() + (Tuning.shipped().has(p) ? "" : " (schedule not measured yet)")),
                     List.of(command.lines().get(i).split(" {2,}")));
         }
         Set<String> measured = Tuning.shipped().tiles().stream().map(TunedTiles::bits).collect(Collectors.toSet());
