@@ -83,10 +83,7 @@ class ContributingTest {
     void examplesAreInTheHistory() throws Exception {
         assumeTrue(Files.exists(ROOT.resolve(".git")) && !Files.exists(ROOT.resolve(".git/shallow")), "no history");
         Map<String, String> sections = new TreeMap<>();
-        for (String section : Files.readString(ROOT.resolve("CONTRIBUTING.md")).split("\n## ")) {
-            named(EXAMPLE, section).forEach(subject -> sections.put(subject, section));
-        }
-        assertTrue(sections.size() >= 8, sections.keySet()::toString);
+        recipeSections().values().forEach(section -> sections.put(named(EXAMPLE, section).getFirst(), section));
         List<String> command = new ArrayList<>(List.of("git", "log", "--format=subject %s", "--name-only", "-F"));
         sections.keySet().forEach(subject -> command.add("--grep=" + subject));
         Process git = new ProcessBuilder(command).directory(ROOT.toFile()).redirectErrorStream(true).start();
@@ -131,7 +128,7 @@ class ContributingTest {
                 assertTrue(failure(recipe, ROOT, classes, uses).isPresent(), recipe.title() + ": without the document");
             }
         }
-        // Each file of a recipe is needed, by itself or by another of them: these are compiled with all other classes.
+        // Each file of a recipe is needed: without it the others do not compile, with all other classes, or do not do.
         for (Recipe recipe : all) {
             // With all files they compile, as they did above; in a thorough run without other recipes, too.
             if (Thorough.of(0, 1) == 1) {
@@ -152,12 +149,7 @@ class ContributingTest {
     /** All recipes are followed, and each says how many files it takes, and which. */
     @Test
     void recipesNameTheirFiles() throws IOException {
-        Map<String, String> sections = new TreeMap<>();
-        for (String section : Files.readString(ROOT.resolve("CONTRIBUTING.md")).split("\n## ")) {
-            if (EXAMPLE.matcher(section).find()) {
-                sections.put(section.lines().findFirst().orElseThrow(), section);
-            }
-        }
+        Map<String, String> sections = recipeSections();
         assertEquals(sections.keySet(), recipes().map(Recipe::title).collect(Collectors.toCollection(TreeSet::new)));
         recipes().forEach(recipe -> {
             int count = recipe.edits().size() + recipe.files().size();
@@ -280,6 +272,17 @@ class ContributingTest {
     private static boolean names(String section, String file) {
         return section.contains("`" + file + "`")
                 || section.contains("`" + file.replaceFirst("/[A-Z][a-z]+(?=[A-Z])", "/*") + "`");
+    }
+
+    /** The sections that are recipes, by their titles. */
+    private static Map<String, String> recipeSections() throws IOException {
+        Map<String, String> sections = new TreeMap<>();
+        for (String section : Files.readString(ROOT.resolve("CONTRIBUTING.md")).split("\n## ")) {
+            if (EXAMPLE.matcher(section).find()) {
+                sections.put(section.lines().findFirst().orElseThrow(), section);
+            }
+        }
+        return sections;
     }
 
     private static List<String> named(Pattern pattern, String text) {
