@@ -5,10 +5,19 @@ package dev.tilewright.hazard.explore;
  * step that meets it is anywhere within the evaluation of an expression: results would be asked about at every level of
  * each of millions of steps. It has no stack, so throwing it costs little.
  */
-final class Ending extends RuntimeException {
+class Ending extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     Ending(String why) {
         super(why, null, false, false);
+    }
+
+    /** What happens next depends on bytes that nothing wrote. */
+    static final class Undefined extends Ending {
+        private static final long serialVersionUID = 1;
+
+        Undefined() {
+            super("undefined bytes decide");
+        }
     }
 }

@@ -10,7 +10,6 @@ import dev.tilewright.program.expression.Value;
 
 /** What an expression is worth in a thread. Truth is 1, else 0. */
 record Eval(World w, ThreadState t) {
-    static final String UNDEFINED = "undefined bytes decide";
 
     long of(Expr expr) {
         return switch (expr) {
@@ -53,11 +52,8 @@ record Eval(World w, ThreadState t) {
         try {
             of(i, operand);
             return true;
-        } catch (Ending ending) {
-            if (ending.getMessage().equals(UNDEFINED)) {
-                return false;
-            }
-            throw ending;
+        } catch (Ending.Undefined undefined) {
+            return false;
         }
     }
 
@@ -67,7 +63,7 @@ record Eval(World w, ThreadState t) {
 
     private long variable(int slot) {
         if (t.undefined.get(slot)) {
-            throw new Ending(UNDEFINED);
+            throw new Ending.Undefined();
         }
         return t.variables[slot];
     }

@@ -27,7 +27,7 @@ final class ValueEvaluator {
         undefined = false;
         long word = of(value);
         if (undefined) {
-            throw new Ending(Eval.UNDEFINED);
+            throw new Ending.Undefined();
         }
         return word;
     }

@@ -68,7 +68,7 @@ final class Values {
         long value = 0;
         for (int i = bytes.length - 1; i >= 0; i--) {
             if (bytes[i] == UNDEFINED) {
-                throw new Ending(Eval.UNDEFINED);
+                throw new Ending.Undefined();
             }
             value = value << 8 | bytes[i];
         }
