@@ -61,14 +61,15 @@ class ListAndEmitTest {
         assertEquals("""
                 {"name":"softmax","mechanism":"tile kernel","minimumTarget":"sm_80",\
                 "summary":"e to the power of each element, divided by the sum of its row",\
-                "options":["--type","--schedule","--extents"],"types":["f32","bf16","f16","f64"]}""",
+                "options":["--type","--schedule","--extents"],"measured":true,"types":["f32","bf16","f16","f64"]}""",
                 list.valueStream().filter(row -> row.get("name").asText().equals("softmax")).findFirst().orElseThrow()
                         .toString());
         int place = Presets.ALL.indexOf(Presets.named("bulk-add"));
         assertEquals("""
                 {"name":"bulk-add","mechanism":"cp.async.bulk","minimumTarget":"sm_90",\
                 "summary":"adds a scalar to every element, in shared memory",\
-                "options":["--tile","--stages","--threads","--step","--walk","--roles","--wait","--cache"]}""",
+                "options":["--tile","--stages","--threads","--step","--walk","--roles","--wait","--cache"],\
+                "measured":true}""",
                 list.get(place).toString());
     }
 

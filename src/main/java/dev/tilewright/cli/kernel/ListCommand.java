@@ -7,7 +7,6 @@ import dev.tilewright.cli.option.JsonVerb;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.program.value.ValueType;
-import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.kernel.TilePreset;
 import dev.tilewright.tile.kernel.TilePresets;
 import dev.tilewright.tuning.Tuning;
@@ -27,19 +26,21 @@ public final class ListCommand extends JsonVerb {
      * A preset in the document.
      *
      * @param options as they are written on the command line
+     * @param measured whether the library brings a schedule that was measured
      * @param types of a tile kernel's elements; left out of others, which take arrays of any
      */
     private record Row(String name, String mechanism, String minimumTarget, String summary, List<String> options,
-            @JsonInclude(JsonInclude.Include.NON_NULL) List<String> types) {
-        static Row of(TilePreset p) {
+            boolean measured, @JsonInclude(JsonInclude.Include.NON_NULL) List<String> types) {
+        static Row of(TilePreset p, Tuning shipped) {
             return new Row(p.name(), TILE_KERNEL, p.minimumTarget().toString(), p.summary(),
                     List.of("--type", "--schedule", "--extents"),
+                    shipped.hasTiles(p.title(p.types().getFirst())),
                     p.types().stream().map(ValueType::toString).toList());
         }
 
-        static Row of(Preset p) {
+        static Row of(Preset p, Tuning shipped) {
             return new Row(p.name(), p.mechanism().instruction(), p.minimumTarget().toString(), p.summary(),
-                    p.mechanism().options().stream().map(Object::toString).toList(), null);
+                    p.mechanism().options().stream().map(Object::toString).toList(), shipped.has(p), null);
         }
     }
 
@@ -50,26 +51,16 @@ public final class ListCommand extends JsonVerb {
 
     @Override
     public Integer call() {
+        Tuning shipped = Tuning.shipped();
+        List<Row> rows = Stream.concat(presets.presets().stream().map(p -> Row.of(p, shipped)),
+                TilePresets.ALL.stream().map(p -> Row.of(p, shipped))).toList();
         if (json) {
-            terminal.json(Stream.concat(presets.presets().stream().map(Row::of),
-                    TilePresets.ALL.stream().map(Row::of)).toList());
+            terminal.json(rows);
         } else {
-            Tuning measured = Tuning.shipped();
-            for (Preset p : presets.presets()) {
-                line(p.name(), p.mechanism().instruction(), p.minimumTarget(), p.summary()
-                        + (measured.has(p) ? "" : UNMEASURED));
-            }
-            for (TilePreset p : TilePresets.ALL) {
-                line(p.name(), TILE_KERNEL, p.minimumTarget(), p.summary()
-                        + (measured.hasTiles(p.title(p.types().getFirst())) ? "" : UNMEASURED));
-            }
+            int width = rows.stream().mapToInt(row -> row.name().length()).max().orElse(0);
+            rows.forEach(row -> terminal.result(String.format("%-" + width + "s  %-20s  %-6s  %s", row.name(),
+                    row.mechanism(), row.minimumTarget(), row.summary() + (row.measured() ? "" : UNMEASURED))));
         }
         return ExitCode.OK;
-    }
-
-    private void line(String name, String mechanism, Target minimumTarget, String summary) {
-        int width = Stream.concat(presets.presets().stream().map(Preset::name),
-                TilePresets.ALL.stream().map(TilePreset::name)).mapToInt(String::length).max().orElse(0);
-        terminal.result(String.format("%-" + width + "s  %-20s  %-6s  %s", name, mechanism, minimumTarget, summary));
     }
 }
