@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 @Order(13)
 class WorkerPoolTest {
-    private static final WorkerLimits LIMITS = new WorkerLimits(Duration.ofSeconds(4), Duration.ofSeconds(40),
+    private static final WorkerLimits LIMITS = new WorkerLimits(Duration.ofSeconds(2), Duration.ofSeconds(40),
             Duration.ofMinutes(3), 0);
     /** Says a message with the number of a case. */
     private static final String SAY = "say() { printf '\\002%s\\t%s' \"$1\" \"$n\"; shift; "
@@ -100,7 +100,7 @@ class WorkerPoolTest {
         eachEndedOnce(30);
         assertEquals(1, failures().size());
         assertTrue(failures().getFirst()
-                .matches("hang: it had not ended after [4-9]\\d*\\.\\d s, and its worker was ended"),
+                .matches("hang: it had not ended after [2-9]\\d*\\.\\d s, and its worker was ended"),
                 failures()::toString);
     }
 
