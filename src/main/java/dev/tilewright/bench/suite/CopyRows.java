@@ -11,6 +11,7 @@ import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.layout.ElementType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 
 /** The kernels whose copying speed is measured: the builders' defaults, or a sweep over what the builders declare. */
@@ -64,8 +65,9 @@ public final class CopyRows {
 
     private static CopyRow row(Preset preset, Schedule choices, ElementwiseKernel kernel,
             IntFunction<GridPolicy> grid) {
-        return new CopyRow(preset.mechanism().name(), preset.schedule().options(), kernel, CopyRows::matrix,
-                resident -> choices.with(grid.apply(resident)), 0, null);
+        Schedule all = preset.schedule().with(choices);
+        return new CopyRow(preset.name(), Map.of(), kernel, CopyRows::matrix,
+                resident -> all.with(grid.apply(resident)), 0, null);
     }
 
     private static List<Long> matrix(long bytes) {

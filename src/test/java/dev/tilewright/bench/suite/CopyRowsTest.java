@@ -18,8 +18,8 @@ class CopyRowsTest {
         List<String> names = rows.stream().map(CopyRow::name).toList();
         assertTrue(names.containsAll(Presets.CATALOG.mechanisms().stream().map(Mechanism::name).toList()),
                 names::toString);
-        assertTrue(rows.stream().anyMatch(row -> row.name().equals("tensor-copy")
-                && row.parameters().getOrDefault("swizzle", "").equals("128B")));
+        assertTrue(rows.stream().anyMatch(row -> row.name().equals("tensor-copy-128b")
+                && row.schedule().apply(1).get("swizzle").orElse("").equals("128B")));
         assertEquals(rows.size(), keys(rows));
     }
 
