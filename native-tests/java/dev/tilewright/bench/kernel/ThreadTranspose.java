@@ -5,6 +5,7 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
@@ -30,7 +31,6 @@ import java.util.function.BiConsumer;
  * @param threads of a block, a multiple of 32 that divides the tile's rows among its warps evenly
  */
 public record ThreadTranspose(TileRows tile, int side, int threads) {
-    private static final int WARP = 32;
 
     private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
     private static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
@@ -39,7 +39,8 @@ public record ThreadTranspose(TileRows tile, int side, int threads) {
 
     public ThreadTranspose {
         Objects.requireNonNull(tile, "tile");
-        if (side < WARP || side % WARP != 0 || threads < WARP || threads % WARP != 0 || side % (threads / WARP) != 0) {
+        if (side < Warp.LANES || side % Warp.LANES != 0 || threads < Warp.LANES
+                || threads % Warp.LANES != 0 || side % (threads / Warp.LANES) != 0) {
             throw new IllegalArgumentException("tiles are squares of multiples of 32 rows, of which each warp has as "
                     + "many, got "
                     + side + " for " + threads + " threads");
@@ -58,12 +59,12 @@ public record ThreadTranspose(TileRows tile, int side, int threads) {
 
     /** Of a thread's elements, the row of one as those behind its first. */
     private Expr rowOf(Expr number) {
-        return (side == WARP ? number : number.dividedBy(side / WARP)).times(threads / WARP);
+        return (side == Warp.LANES ? number : number.dividedBy(side / Warp.LANES)).times(threads / Warp.LANES);
     }
 
     /** Where in its row one is. */
     private Expr inRow(Expr number, Expr lane) {
-        return side == WARP ? lane : lane.plus(number.modulo(side / WARP).times(WARP));
+        return side == Warp.LANES ? lane : lane.plus(number.modulo(side / Warp.LANES).times(Warp.LANES));
     }
 
     /** The kernel. Needs sm_80. */

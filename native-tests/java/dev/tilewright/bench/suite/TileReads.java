@@ -10,6 +10,7 @@ import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
@@ -34,13 +35,12 @@ import java.util.Objects;
  */
 public record TileReads(int tileBytes, int stages, int workers) {
     private static final int CHUNK = 16;
-    private static final int WARP = 32;
     private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
     private static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
     private static final Parameter.Int TILES = new Parameter.Int("tiles", IntType.S32);
 
     public TileReads {
-        if (workers < WARP || workers % WARP != 0 || tileBytes % (CHUNK * workers) != 0) {
+        if (workers < Warp.LANES || workers % Warp.LANES != 0 || tileBytes % (CHUNK * workers) != 0) {
             throw new IllegalArgumentException("whole warps read tiles, 16 bytes a thread and turn, got tiles of "
                     + tileBytes + " bytes for " + workers + " threads");
         }
@@ -58,12 +58,12 @@ public record TileReads(int tileBytes, int stages, int workers) {
         BarrierRing ring = BarrierRing.stages(Expr.named("stages", stages)).buffer(buffer)
                 .consumers(readers, Arrivals.EACH_WARP).build();
         return new TileProgram("tile_reads", "reads tiles of " + tileBytes + " bytes by bulk copies, " + stages
-                + " stages", workers + WARP, List.of(SOURCE, RESULT, TILES), new SharedLayout(ring.regions()),
+                + " stages", workers + Warp.LANES, List.of(SOURCE, RESULT, TILES), new SharedLayout(ring.regions()),
                 Body.steps(body -> {
                     BarrierPipeline pipe = ring.open(body);
                     Expr count = body.purpose("how many tiles this block reads").let("my_tiles",
                             TILES.value().minus(Builtin.BLOCK).plus(Builtin.GRID.minus(1)).dividedBy(Builtin.GRID));
-                    ThreadRange.warp(workers / WARP).one(body.purpose("one thread of the last warp loads"), one ->
+                    ThreadRange.warp(workers / Warp.LANES).one(body.purpose("one thread of the last warp loads"), one ->
                             pipe.produce(one, count, (each, turn, stage) -> each.purpose("start the copy").bulkLoad(
                                     stage.start(),
                                     new Address.Global(SOURCE, Builtin.BLOCK.plus(turn.times(Builtin.GRID))

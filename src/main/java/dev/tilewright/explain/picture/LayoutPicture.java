@@ -1,6 +1,7 @@
 package dev.tilewright.explain.picture;
 
 import dev.tilewright.Counted;
+import dev.tilewright.program.Warp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,6 @@ import java.util.stream.Stream;
  */
 public record LayoutPicture(String tile, List<Integer> bits, List<List<Integer>> registers,
         List<List<Integer>> threads) {
-    private static final int LANES = 32;
     private static final int MOST_COLUMNS = 32;
     private static final int MOST_ROWS = 16;
     private static final int HEIGHT = 18;
@@ -164,7 +164,7 @@ public record LayoutPicture(String tile, List<Integer> bits, List<List<Integer>>
             }
             for (Run run : runs(holders[row])) {
                 int x = LEFT + run.from * width;
-                svg.box(WARPS.get(run.first.thread / LANES % WARPS.size()), x, y, run.elements * width, HEIGHT,
+                svg.box(WARPS.get(run.first.thread / Warp.LANES % WARPS.size()), x, y, run.elements * width, HEIGHT,
                         "row " + row + ", column " + run.from + ": thread " + run.first.thread + ", register "
                         + run.first.register + (run.elements == 1 ? "" : ", and " + (run.elements - 1) + " on"));
                 svg.textAround(x + run.elements * width / 2, y + BASE, run.text());

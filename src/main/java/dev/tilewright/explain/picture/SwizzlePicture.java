@@ -1,6 +1,7 @@
 package dev.tilewright.explain.picture;
 
 import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Warp;
 import dev.tilewright.reference.banks.SharedBanks;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
@@ -19,7 +20,6 @@ import java.util.stream.Stream;
 public final class SwizzlePicture {
     private static final int CHUNK = 16;
     private static final int MATRIX_ROWS = 8;
-    private static final int LANES = 32;
     /** Twice the rows after which each swizzle repeats itself. */
     private static final int MOST_ROWS = 16;
     private static final int CELL_HEIGHT = 18;
@@ -82,8 +82,8 @@ public final class SwizzlePicture {
         List<Conflicts> all = new ArrayList<>();
         int columns = map.box().getFirst();
         int rows = map.boxRows();
-        int width = Math.min(LANES, columns);
-        int height = Math.min(LANES, rows);
+        int width = Math.min(Warp.LANES, columns);
+        int height = Math.min(Warp.LANES, rows);
         all.add(worst("a row, " + width + " elements", rows, width, elementBytes, (n, lane) ->
                 at(n, lane * elementBytes)));
         all.add(worst("a column, " + height + " elements", columns, height, elementBytes, (n, lane) ->
@@ -122,7 +122,7 @@ public final class SwizzlePicture {
     }
 
     private static int[] addresses(int lanes, IntUnaryOperator of) {
-        int[] addresses = new int[LANES];
+        int[] addresses = new int[Warp.LANES];
         Arrays.fill(addresses, SharedBanks.NO_ADDRESS);
         for (int lane = 0; lane < lanes; lane++) {
             addresses[lane] = of.applyAsInt(lane);

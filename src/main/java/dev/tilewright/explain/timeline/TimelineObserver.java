@@ -6,6 +6,7 @@ import dev.tilewright.explain.timeline.ThreadTraces.Who;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Warp;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
@@ -27,7 +28,6 @@ import java.util.stream.IntStream;
 
 /** Writes down what each thread of the first cluster does, and at each wait whose steps ended it. */
 final class TimelineObserver implements ExecutionObserver {
-    private static final int LANES = 32;
     private static final int WARPGROUP = 128;
 
     private final TileProgram program;
@@ -148,8 +148,8 @@ final class TimelineObserver implements ExecutionObserver {
     }
 
     private static List<Integer> members(int warp, int lanes) {
-        return IntStream.range(0, LANES).filter(lane -> (lanes >>> lane & 1) != 0).mapToObj(l -> warp * LANES + l)
-                .toList();
+        return IntStream.range(0, Warp.LANES).filter(lane -> (lanes >>> lane & 1) != 0)
+                .mapToObj(l -> warp * Warp.LANES + l).toList();
     }
 
     @Override

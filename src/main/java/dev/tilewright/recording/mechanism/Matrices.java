@@ -2,6 +2,7 @@ package dev.tilewright.recording.mechanism;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Register;
@@ -24,7 +25,6 @@ import java.util.SplittableRandom;
  * differ, and {@code movmatrix}.
  */
 final class Matrices extends FormMechanism<PtxInstruction> {
-    private static final int LANES = 32;
     private static final int ROWS = 64;
     private static final int ROW = 16;
     private static final int BYTES = ROWS * ROW;
@@ -47,23 +47,23 @@ final class Matrices extends FormMechanism<PtxInstruction> {
     @Override
     Experiment experiment(PtxInstruction form, TileProgram program, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        int[] rows = new int[LANES];
+        int[] rows = new int[Warp.LANES];
         int step = 2 * random.nextInt(ROWS / 2) + 1;
         int first = random.nextInt(ROWS);
-        for (int lane = 0; lane < LANES; lane++) {
+        for (int lane = 0; lane < Warp.LANES; lane++) {
             // What is stored by two lanes at once has no value.
             rows[lane] = ROW * (form instanceof Stmatrix ? (first + lane * step) % ROWS : random.nextInt(ROWS));
         }
-        int out = form instanceof Stmatrix ? BYTES : 4 * LANES * MOST_REGISTERS;
+        int out = form instanceof Stmatrix ? BYTES : 4 * Warp.LANES * MOST_REGISTERS;
         return Experiment.of(program, 1, Experiment.Content.of(Data.joined(Data.bytes(seed, BYTES), Data.words(rows))),
                 Experiment.Content.fresh(out));
     }
 
     @Override
     TileProgram program(PtxInstruction form) {
-        return new TileProgram("record_matrix", "moves matrices", LANES, List.of(Steps.IN, Steps.OUT),
+        return new TileProgram("record_matrix", "moves matrices", Warp.LANES, List.of(Steps.IN, Steps.OUT),
                 new SharedLayout(List.of(TILE)), Body.steps(body -> {
-                    Steps.fetch(body, TILE, Expr.of(BYTES), 0, LANES);
+                    Steps.fetch(body, TILE, Expr.of(BYTES), 0, Warp.LANES);
                     Expr row = body.load("row", ValueType.I32, Steps.in(Steps.THREAD.times(4).plus(BYTES))).toIndex();
                     body.purpose("all is there").syncThreads();
                     switch (form) {
@@ -77,7 +77,7 @@ final class Matrices extends FormMechanism<PtxInstruction> {
                             body.purpose("all have theirs").syncThreads();
                             body.purpose("store").issue(form, Input.of(TILE.at(row)), Input.of(words));
                             body.purpose("all is stored").syncThreads();
-                            Steps.show(body, TILE, Expr.of(BYTES), Expr.of(0), LANES);
+                            Steps.show(body, TILE, Expr.of(BYTES), Expr.of(0), Warp.LANES);
                         }
                         default -> {
                             Register moved = body.registers("moved", ValueType.U32, 1);
@@ -91,7 +91,7 @@ final class Matrices extends FormMechanism<PtxInstruction> {
     private static Register taken(Body body, int count) {
         Register words = body.registers("words", ValueType.U32, count);
         for (int i = 0; i < count; i++) {
-            body.load(words, i, 1, Steps.in(Steps.THREAD.plus(LANES * i).times(4)));
+            body.load(words, i, 1, Steps.in(Steps.THREAD.plus(Warp.LANES * i).times(4)));
         }
         return words;
     }

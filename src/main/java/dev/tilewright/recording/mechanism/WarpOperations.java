@@ -21,10 +21,9 @@ import java.util.SplittableRandom;
  * lanes of a mask.
  */
 final class WarpOperations implements RecordedMechanism {
-    private static final int LANES = 32;
     /** Each lane's value, and which lane or how far. */
     private static final int EACH = 8;
-    private static final int MASK = EACH * LANES;
+    private static final int MASK = EACH * Warp.LANES;
     private static final int CLAMP = MASK + 4;
 
     /** What lanes do together. */
@@ -58,21 +57,21 @@ final class WarpOperations implements RecordedMechanism {
         Kind kind = row.constant("operation", Kind.class);
         SplittableRandom random = new SplittableRandom(row.integer("seed"));
         int few = row.number("few", 0, 3);
-        int[] words = new int[2 * LANES + 2];
-        for (int lane = 0; lane < LANES; lane++) {
+        int[] words = new int[2 * Warp.LANES + 2];
+        for (int lane = 0; lane < Warp.LANES; lane++) {
             int word = random.nextInt();
             // Lanes of equal values, and conditions of which most or all are the same.
             words[2 * lane] = few == 0 ? word : few == 3 ? 7 : word & (1 << few - 1) | 0x40;
-            words[2 * lane + 1] = random.nextInt(LANES);
+            words[2 * lane + 1] = random.nextInt(Warp.LANES);
         }
-        words[2 * LANES] = row.number("mask", Integer.MIN_VALUE, Integer.MAX_VALUE);
-        words[2 * LANES + 1] = row.number("clamp", 0, (1 << 13) - 1);
+        words[2 * Warp.LANES] = row.number("mask", Integer.MIN_VALUE, Integer.MAX_VALUE);
+        words[2 * Warp.LANES + 1] = row.number("clamp", 0, (1 << 13) - 1);
         return Experiment.of(programs.of(kind), 1, Experiment.Content.of(Data.words(words)),
-                Experiment.Content.fresh(4 * LANES));
+                Experiment.Content.fresh(4 * Warp.LANES));
     }
 
     private static TileProgram program(Kind kind) {
-        return new TileProgram("record_warp", "an operation of lanes", LANES, List.of(Steps.IN, Steps.OUT),
+        return new TileProgram("record_warp", "an operation of lanes", Warp.LANES, List.of(Steps.IN, Steps.OUT),
                 new SharedLayout(List.of()), Body.steps(body -> {
                     Value word = body.load("word", ValueType.U32, Steps.in(Steps.THREAD.times(EACH)));
                     Value lane = body.load("lane", ValueType.I32, Steps.in(Steps.THREAD.times(EACH).plus(4)));

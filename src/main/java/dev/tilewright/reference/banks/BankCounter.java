@@ -3,6 +3,7 @@ package dev.tilewright.reference.banks;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Warp;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import java.util.ArrayList;
@@ -17,7 +18,6 @@ import java.util.TreeMap;
  * so that an access is known when all lanes have had their part in it, or their block has ended.
  */
 final class BankCounter implements ExecutionObserver {
-    private static final int LANES = 32;
     private static final int WIDEST = 16;
 
     /** What a warp does at a step. */
@@ -27,7 +27,7 @@ final class BankCounter implements ExecutionObserver {
     private static final class Pending {
         private final List<int[]> accesses = new ArrayList<>();
         private final int[] lanes;
-        private final long[] performed = new long[LANES];
+        private final long[] performed = new long[Warp.LANES];
         private final boolean writes;
         private final int bytes;
         /** The turn of the first of them. */
@@ -78,10 +78,10 @@ final class BankCounter implements ExecutionObserver {
         if (!counted) {
             return;
         }
-        int warp = thread / LANES;
-        int lane = thread % LANES;
+        int warp = thread / Warp.LANES;
+        int lane = thread % Warp.LANES;
         Pending pending = blocks.computeIfAbsent(block, _ -> new HashMap<>()).computeIfAbsent(new Place(warp, step),
-                _ -> new Pending(Math.min(LANES, threads - warp * LANES), kind.writes(), bytes));
+                _ -> new Pending(Math.min(Warp.LANES, threads - warp * Warp.LANES), kind.writes(), bytes));
         int at = (int) (pending.performed[lane]++ - pending.first);
         while (pending.accesses.size() <= at) {
             int[] addresses = new int[pending.lanes.length];

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.banks;
 
+import dev.tilewright.program.Warp;
 import java.util.Objects;
 
 /**
@@ -16,8 +17,6 @@ public final class SharedBanks {
     public static final int WIDTH = 4;
     /** Instead of an address: the lane has no part in the access. */
     public static final int NO_ADDRESS = -1;
-
-    private static final int LANES = 32;
 
     private SharedBanks() { }
 
@@ -54,12 +53,12 @@ public final class SharedBanks {
     }
 
     private static int lanesTogether(int bytes) {
-        return LANES * WIDTH / Math.max(WIDTH, bytes);
+        return Warp.LANES * WIDTH / Math.max(WIDTH, bytes);
     }
 
     /** The most different words that one bank has to serve. */
     private static int ways(int[] addresses, int from, int until, int bytes) {
-        int[] words = new int[LANES];
+        int[] words = new int[Warp.LANES];
         int count = 0;
         int[] ofBank = new int[COUNT];
         int most = 0;
@@ -89,8 +88,8 @@ public final class SharedBanks {
 
     private static void requireAccess(int[] addresses, int bytes) {
         Objects.requireNonNull(addresses, "addresses");
-        if (addresses.length > LANES) {
-            throw new IllegalArgumentException("a warp has " + LANES + " lanes, got " + addresses.length
+        if (addresses.length > Warp.LANES) {
+            throw new IllegalArgumentException("a warp has " + Warp.LANES + " lanes, got " + addresses.length
                     + " addresses");
         }
         if (bytes < 1 || bytes > 16 || Integer.bitCount(bytes) != 1) {

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.program.Warp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.warp.ReduxSync;
@@ -123,7 +124,7 @@ public final class LaneOps {
     public static Part vote(VoteSync.Mode mode, int answer) {
         return (t, group, _) -> {
             int trues = 0;
-            for (int lane = 0; lane < WarpConvergence.WARP; lane++) {
+            for (int lane = 0; lane < Warp.LANES; lane++) {
                 trues |= group.has(lane) && group.value(lane) != 0 ? 1 << lane : 0;
             }
             int result = trues;
@@ -144,7 +145,7 @@ public final class LaneOps {
         int unused = Long.SIZE - bits;
         return (t, group, own) -> {
             int equal = 0;
-            for (int lane = 0; lane < WarpConvergence.WARP; lane++) {
+            for (int lane = 0; lane < Warp.LANES; lane++) {
                 equal |= group.has(lane) && (group.value(lane) ^ group.value(own)) << unused == 0 ? 1 << lane : 0;
             }
             boolean whole = equal == group.lanes();
@@ -158,7 +159,7 @@ public final class LaneOps {
         return (t, group, own) -> {
             int result = 0;
             boolean first = true;
-            for (int lane = 0; lane < WarpConvergence.WARP; lane++) {
+            for (int lane = 0; lane < Warp.LANES; lane++) {
                 if (group.has(lane)) {
                     int value = (int) group.value(lane);
                     result = first ? value : combine(op, signed, result, value);

@@ -1,6 +1,7 @@
 package dev.tilewright.reference.op;
 
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.Warp;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.memory.ScopedAccess;
@@ -137,9 +138,9 @@ public final class Site {
         }
         if (isObserved()) {
             // Of a warpgroup, the threads of each warp wait for each other.
-            for (int first = which.firstOf(t); first <= which.last(t); first += WarpConvergence.WARP) {
-                int lanes = Math.min(WarpConvergence.WARP, which.last(t) + 1 - first);
-                observer.lanesMeet(t.block.index(), first / WarpConvergence.WARP, -1 >>> WarpConvergence.WARP - lanes,
+            for (int first = which.firstOf(t); first <= which.last(t); first += Warp.LANES) {
+                int lanes = Math.min(Warp.LANES, which.last(t) + 1 - first);
+                observer.lanesMeet(t.block.index(), first / Warp.LANES, -1 >>> Warp.LANES - lanes,
                         step, false);
             }
         }

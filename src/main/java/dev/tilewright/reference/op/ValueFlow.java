@@ -1,5 +1,6 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.program.Warp;
 import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.code.SuspectValue;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
@@ -16,7 +17,6 @@ import dev.tilewright.reference.state.WarpConvergence;
  */
 public final class ValueFlow {
     private static final int SLOT_BYTES = 8;
-    private static final int LANES = 32;
 
     private ValueFlow() { }
 
@@ -188,7 +188,7 @@ public final class ValueFlow {
             ThreadState[] threads = t.block.threads();
             int first = WarpConvergence.first(t);
             for (int m = 0; m < load.matrices(); m++) {
-                for (int l = 0; l < LANES; l++) {
+                for (int l = 0; l < Warp.LANES; l++) {
                     long bits = 0;
                     UnwrittenRead origin = null;
                     for (int which = 0; which < 2; which++) {
@@ -213,7 +213,7 @@ public final class ValueFlow {
             ThreadState[] threads = t.block.threads();
             int first = WarpConvergence.first(t);
             for (int m = 0; m < store.matrices(); m++) {
-                for (int l = 0; l < LANES; l++) {
+                for (int l = 0; l < Warp.LANES; l++) {
                     UndefinedValues from = threads[first + l].undefined;
                     int slot = from.none() ? 0 : (int) store.slots().value(threads[first + l]) + m;
                     long bits = from.bits(slot);

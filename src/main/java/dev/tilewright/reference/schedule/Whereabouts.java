@@ -1,6 +1,7 @@
 package dev.tilewright.reference.schedule;
 
 import dev.tilewright.program.Step;
+import dev.tilewright.program.Warp;
 import dev.tilewright.reference.compile.CompiledProgram;
 import dev.tilewright.reference.op.AccessOps;
 import dev.tilewright.reference.op.MmaOps;
@@ -10,7 +11,6 @@ import dev.tilewright.reference.state.LaneNumbers;
 import dev.tilewright.reference.state.NamedBarriers;
 import dev.tilewright.reference.state.ThreadState.Status;
 import dev.tilewright.reference.state.ThreadState;
-import dev.tilewright.reference.state.WarpConvergence;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -79,7 +79,7 @@ record Whereabouts(CompiledProgram program) {
     private String missing(BlockState block, ThreadState t) {
         int missing = block.warps().missing(t);
         return missing == 0 ? "the rest of the " + meeting(t.pc) : LaneNumbers.text(missing) + " of warp "
-                + t.index / WarpConvergence.WARP;
+                + t.index / Warp.LANES;
     }
 
     /** Who comes together at an operation. */

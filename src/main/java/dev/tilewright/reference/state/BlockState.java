@@ -1,5 +1,6 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.program.Warp;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import java.util.Arrays;
@@ -40,7 +41,7 @@ public final class BlockState {
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new ThreadState(this, i, layout.slots(), layout.splitStores());
         }
-        warps = new WarpConvergence(threads, WarpConvergence.WARP);
+        warps = new WarpConvergence(threads, Warp.LANES);
         warpgroups = new WarpConvergence(threads, WarpConvergence.WARPGROUP);
     }
 

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.program.Warp;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ public final class LaneGroup {
     private final int mask;
     private final int warp;
     private final Completion completion;
-    private final long[] values = new long[WarpConvergence.WARP];
+    private final long[] values = new long[Warp.LANES];
     private final List<ThreadState> waiting = new ArrayList<>();
     private long[] undefined;
     private UnwrittenRead[] origins;
@@ -102,8 +103,8 @@ public final class LaneGroup {
             return;
         }
         if (undefined == null) {
-            undefined = new long[WarpConvergence.WARP];
-            origins = new UnwrittenRead[WarpConvergence.WARP];
+            undefined = new long[Warp.LANES];
+            origins = new UnwrittenRead[Warp.LANES];
         }
         undefined[lane] = bits;
         origins[lane] = origin;

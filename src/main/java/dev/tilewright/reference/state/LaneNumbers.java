@@ -1,5 +1,6 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.program.Warp;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,7 +13,7 @@ public final class LaneNumbers {
      */
     public static String text(int lanes) {
         List<String> parts = new ArrayList<>();
-        for (int first = 0; first < WarpConvergence.WARP; first++) {
+        for (int first = 0; first < Warp.LANES; first++) {
             int last = first;
             while (has(lanes, last)) {
                 last++;
@@ -37,6 +38,6 @@ public final class LaneNumbers {
     }
 
     private static boolean has(int lanes, int lane) {
-        return lane < WarpConvergence.WARP && (lanes >>> lane & 1) != 0;
+        return lane < Warp.LANES && (lanes >>> lane & 1) != 0;
     }
 }

@@ -1,6 +1,7 @@
 package dev.tilewright.reference.state;
 
 import dev.tilewright.Counted;
+import dev.tilewright.program.Warp;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ThreadState.Status;
@@ -71,11 +72,11 @@ public final class NamedBarriers {
 
     /** The threads that a count stands for: whole warps. @param count 0 for all threads of the block */
     private int expected(int count) {
-        int all = Math.ceilDiv(block.threads().length, WarpConvergence.WARP) * WarpConvergence.WARP;
+        int all = Math.ceilDiv(block.threads().length, Warp.LANES) * Warp.LANES;
         if (count == 0) {
             return all;
         }
-        if (count < 0 || count % WarpConvergence.WARP != 0) {
+        if (count < 0 || count % Warp.LANES != 0) {
             throw new Fault(Kind.NAMED_BARRIER, "a named barrier is for a multiple of 32 threads, got " + count);
         }
         if (count > all) {
@@ -119,7 +120,7 @@ public final class NamedBarriers {
             throw new Fault(Kind.NAMED_BARRIER, "warp " + group.warp() + " reaches barrier " + id
                     + " by another instruction than those before: barrier.red is not mixed with others", phase.first);
         }
-        phase.arrived += WarpConvergence.WARP;
+        phase.arrived += Warp.LANES;
         for (ThreadState t : group.waiting()) {
             phase.trues += group.value(WarpConvergence.lane(t)) != 0 ? 1 : 0;
             phase.falses += group.value(WarpConvergence.lane(t)) != 0 ? 0 : 1;

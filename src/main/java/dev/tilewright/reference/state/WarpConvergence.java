@@ -1,5 +1,6 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.program.Warp;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ThreadState.Status;
@@ -15,8 +16,7 @@ import java.util.stream.Stream;
  * the first one's number is a multiple of four.
  */
 public final class WarpConvergence {
-    public static final int WARP = 32;
-    public static final int WARPGROUP = 4 * WARP;
+    public static final int WARPGROUP = 4 * Warp.LANES;
 
     private final ThreadState[] threads;
     private final int size;
@@ -26,7 +26,7 @@ public final class WarpConvergence {
     /** The groups of each warp that are not complete. */
     private final List<List<LaneGroup>> groups;
 
-    /** @param size threads that come together: {@link #WARP} or {@link #WARPGROUP} */
+    /** @param size threads that come together: {@link #Warp.LANES} or {@link #WARPGROUP} */
     WarpConvergence(ThreadState[] threads, int size) {
         this.threads = threads;
         this.size = size;
@@ -46,7 +46,7 @@ public final class WarpConvergence {
     }
 
     public static int first(ThreadState t) {
-        return t.index & -WARP;
+        return t.index & -Warp.LANES;
     }
 
     /** The first thread of the group that a thread converges with. */
@@ -56,7 +56,7 @@ public final class WarpConvergence {
 
     /** The thread's number in its warp. */
     public static int lane(ThreadState t) {
-        return t.index % WARP;
+        return t.index % Warp.LANES;
     }
 
     public int last(ThreadState t) {
@@ -78,7 +78,7 @@ public final class WarpConvergence {
     }
 
     private String name() {
-        return size == WARP ? "warp" : "warpgroup";
+        return size == Warp.LANES ? "warp" : "warpgroup";
     }
 
     /**
@@ -136,7 +136,7 @@ public final class WarpConvergence {
             throw new Fault(Kind.WARP, "lane " + lane + " comes with the mask " + LaneNumbers.mask(mask)
                     + ", in which its bit is not set: a lane is among the members that it names");
         }
-        List<LaneGroup> pending = groups.get(t.index / WARP);
+        List<LaneGroup> pending = groups.get(t.index / Warp.LANES);
         LaneGroup group = null;
         for (LaneGroup g : pending) {
             if (g.is(what, mask)) {
@@ -152,7 +152,7 @@ public final class WarpConvergence {
             }
         }
         if (group == null) {
-            group = new LaneGroup(what, mask, t.index / WARP, completion);
+            group = new LaneGroup(what, mask, t.index / Warp.LANES, completion);
             pending.add(group);
         }
         group.add(t, value);
@@ -188,15 +188,15 @@ public final class WarpConvergence {
     /** The lanes of a warp that have not ended. */
     private int live(int warp) {
         int live = 0;
-        for (int i = warp * WARP; i < Math.min(threads.length, (warp + 1) * WARP); i++) {
-            live |= threads[i].status == Status.EXITED ? 0 : 1 << i % WARP;
+        for (int i = warp * Warp.LANES; i < Math.min(threads.length, (warp + 1) * Warp.LANES); i++) {
+            live |= threads[i].status == Status.EXITED ? 0 : 1 << i % Warp.LANES;
         }
         return live;
     }
 
     /** A thread has ended: no lane waits for it any more. */
     void exits(ThreadState t) {
-        List<LaneGroup> pending = groups.get(t.index / WARP);
+        List<LaneGroup> pending = groups.get(t.index / Warp.LANES);
         if (pending.isEmpty()) {
             return;
         }

@@ -12,6 +12,7 @@ import dev.tilewright.builder.pipeline.RegisterShare;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
@@ -56,7 +57,6 @@ import java.util.stream.Stream;
 final class AttentionProgram implements Mechanisms {
     private static final int SHARED_BYTES = 232448 - 512;
     private static final int MOST_STAGES = 8;
-    private static final int WARP = 32;
     /** Threads that load spill with fewer than 40. */
     private static final RegisterShare REGISTERS = new RegisterShare(232, 40);
     private static final int RESULT_ALIGNMENT = 1024;
@@ -174,7 +174,7 @@ final class AttentionProgram implements Mechanisms {
 
     /** A warp of those that load. */
     private ThreadRange loading(int number) {
-        return new ThreadRange(Team.GROUP * groups + WARP * number, WARP);
+        return new ThreadRange(Team.GROUP * groups + Warp.LANES * number, Warp.LANES);
     }
 
     private void compute(Body body, List<BarrierPipeline> pipes, Exchange exchange, MatrixArithmetic whose) {

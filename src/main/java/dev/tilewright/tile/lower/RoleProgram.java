@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import dev.tilewright.builder.pipeline.RegisterShare;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.SharedRegion;
@@ -27,7 +28,6 @@ import org.apache.commons.lang3.StringUtils;
 
 /** A program whose blocks take tiles of a product one after the other, and whose warps have parts of their own. */
 abstract class RoleProgram implements Mechanisms {
-    private static final int WARP = 32;
     /** Of a dimension's name in that of a variable. */
     private static final int LETTERS = 32;
 
@@ -58,7 +58,7 @@ abstract class RoleProgram implements Mechanisms {
 
     /** Threads that load: one warp; four where they give registers, which groups of four warps alone do. */
     final int loaders() {
-        return handsOverRegisters() ? Team.GROUP : WARP;
+        return handsOverRegisters() ? Team.GROUP : Warp.LANES;
     }
 
     /** Tensors that threads read and write themselves. */

@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Register;
@@ -19,7 +20,6 @@ import java.util.List;
  * one row, and what is outside is left out.
  */
 final class RowStore {
-    private static final int LANES = 32;
     private static final int LINE = 128;
 
     private final Tensor tensor;
@@ -44,13 +44,13 @@ final class RowStore {
      */
     void write(Body body, SharedRegion.Buffer boxes, Expr box, Expr first, Expr down, Expr across) {
         int bytes = tensor.type().bytes();
-        Expr lane = Builtin.THREAD.modulo(LANES);
+        Expr lane = Builtin.THREAD.modulo(Warp.LANES);
         Register element = body.registers("element", tensor.type(), 1);
         body.purpose("the warp has written its rows").syncWarp();
         body.purpose("one row after another").loop("row", 16, (each, row) -> {
             Expr line = each.let("line", first.plus(row));
-            for (int part = 0; part < LINE / bytes / LANES; part++) {
-                Expr column = lane.plus(part * LANES);
+            for (int part = 0; part < LINE / bytes / Warp.LANES; part++) {
+                Expr column = lane.plus(part * Warp.LANES);
                 Expr chunk = column.dividedBy(16 / bytes).xor(line.modulo(8));
                 Expr place = box.plus(line.times(LINE)).plus(chunk.times(16)).plus(column.modulo(16 / bytes)
                         .times(bytes));

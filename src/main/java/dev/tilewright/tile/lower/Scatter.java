@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
@@ -41,7 +42,6 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
     private static final int MOST_SUMS = 4096;
     /** Of numbers and copies, with which several blocks are on a multiprocessor. */
     private static final int MOST_COPIED = 8192;
-    private static final int WARP = 32;
     /** Words that a thread writes at once. */
     private static final int WORDS = 4;
 
@@ -78,7 +78,7 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
 
     /** Copies of each number. */
     private static int copies(Tensor tensor) {
-        return Math.clamp(Integer.highestOneBit(MOST_COPIED / count(tensor)), 1, WARP);
+        return Math.clamp(Integer.highestOneBit(MOST_COPIED / count(tensor)), 1, Warp.LANES);
     }
 
     private static int count(Tensor tensor) {

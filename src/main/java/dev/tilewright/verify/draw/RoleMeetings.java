@@ -2,6 +2,7 @@ package dev.tilewright.verify.draw;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
@@ -16,7 +17,6 @@ import java.util.stream.Collectors;
 
 /** What threads of a block do that need each other: see {@link RoleStep}. */
 final class RoleMeetings {
-    private static final int LANES = 32;
 
     private RoleMeetings() { }
 
@@ -250,7 +250,7 @@ final class RoleMeetings {
 
     /** The lanes of each warp that come to a place, a mask each. */
     static Map<Integer, Integer> masks(List<RoleThread> threads) {
-        return threads.stream().collect(Collectors.toMap(t -> t.number / LANES, t -> 1 << t.number % LANES,
+        return threads.stream().collect(Collectors.toMap(t -> t.number / Warp.LANES, t -> 1 << t.number % Warp.LANES,
                 (a, b) -> a | b, TreeMap::new));
     }
 
@@ -258,7 +258,7 @@ final class RoleMeetings {
         Expr chosen = Expr.of(0);
         for (Map.Entry<Integer, Integer> e : numbers.entrySet()) {
             chosen = numbers.size() == 1 ? Expr.of(e.getValue())
-                    : Builtin.THREAD.dividedBy(LANES).isEqualTo(e.getKey()).choose(Expr.of(e.getValue()), chosen);
+                    : Builtin.THREAD.dividedBy(Warp.LANES).isEqualTo(e.getKey()).choose(Expr.of(e.getValue()), chosen);
         }
         return chosen;
     }
@@ -284,7 +284,7 @@ final class RoleMeetings {
             }
             Map<Integer, Integer> masks = masks(who);
             Expr other = kind == MeetingKind.WARP ? byWarp(masks.keySet().stream().collect(Collectors.toMap(w -> w,
-                    w -> partner.get(w * LANES + Integer.numberOfTrailingZeros(masks.get(w))), (a, _) -> a,
+                    w -> partner.get(w * Warp.LANES + Integer.numberOfTrailingZeros(masks.get(w))), (a, _) -> a,
                     TreeMap::new)))
                     : Expr.of(partner.get(who.getFirst().number));
             RoleMemory.move(body, words.at(other.times(RoleMemory.WORD)), places.out(Expr.of(slot)));
@@ -304,8 +304,8 @@ final class RoleMeetings {
         public void write(Body body) {
             Map<Integer, Integer> masks = masks(who);
             Expr lane = byWarp(masks.keySet().stream().collect(Collectors.toMap(w -> w,
-                    w -> partner.get(w * LANES + Integer.numberOfTrailingZeros(masks.get(w))) % LANES, (a, _) -> a,
-                    TreeMap::new)));
+                    w -> partner.get(w * Warp.LANES + Integer.numberOfTrailingZeros(masks.get(w))) % Warp.LANES,
+                    (a, _) -> a, TreeMap::new)));
             body.store(places.out(Expr.of(slot)),
                     body.warp(byWarp(masks)).shuffleIndex(number.text().get().toValue(), lane));
         }

@@ -6,6 +6,7 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.NamedBarrier;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
@@ -28,7 +29,6 @@ import java.util.stream.IntStream;
  * direct computation, says what it leaves.
  */
 public final class RolePrograms {
-    private static final int LANES = 32;
     private static final int MOST_DEPTH = 4;
     private static final int MOST_STEPS = 14;
 
@@ -84,7 +84,7 @@ public final class RolePrograms {
         this.races = races;
         this.blocks = choices.between(1, 3);
         this.meets = choices.oneIn(6);
-        this.threads = meets ? LANES * choices.between(1, 2) : choices.between(2, choices.oneIn(4) ? 70 : 24);
+        this.threads = meets ? Warp.LANES * choices.between(1, 2) : choices.between(2, choices.oneIn(4) ? 70 : 24);
         this.budget = MOST_STEPS;
         List<List<RoleThread>> all = IntStream.range(0, blocks).mapToObj(b -> IntStream.range(0, threads)
                 .mapToObj(t -> new RoleThread(b, t, names.length)).toList()).toList();
@@ -300,8 +300,9 @@ public final class RolePrograms {
         Map<Integer, Integer> ofWarp = new HashMap<>();
         Map<Integer, Integer> partners = new HashMap<>();
         for (RoleThread t : same) {
-            List<Integer> warp = Context.numbers(same).stream().filter(n -> n / LANES == t.number / LANES).toList();
-            partners.put(t.number, ofWarp.computeIfAbsent(t.number / LANES, _ -> choices.one(warp)));
+            int number = t.number / Warp.LANES;
+            List<Integer> warp = Context.numbers(same).stream().filter(n -> n / Warp.LANES == number).toList();
+            partners.put(t.number, ofWarp.computeIfAbsent(number, _ -> choices.one(warp)));
         }
         return partners;
     }

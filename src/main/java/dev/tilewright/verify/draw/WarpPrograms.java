@@ -29,7 +29,6 @@ import java.util.SplittableRandom;
  * a distance or a mask.
  */
 public final class WarpPrograms {
-    private static final int LANES = 32;
     /** Operations of a drawn program, at most. */
     private static final int TASKS = 12;
     public static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
@@ -66,7 +65,7 @@ public final class WarpPrograms {
 
     WarpPrograms(DrawnChoices choices, int tasks) {
         this.choices = choices;
-        this.threads = LANES * choices.between(1, 3);
+        this.threads = Warp.LANES * choices.between(1, 3);
         for (int i = 0; i < tasks; i++) {
             draw();
         }
@@ -110,9 +109,9 @@ public final class WarpPrograms {
         ByteBuffer source = ByteBuffer.allocate(16 * tasks.size() * threads).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer expected = ByteBuffer.allocate(8 * tasks.size() * threads).order(ByteOrder.LITTLE_ENDIAN);
         for (int task = 0; task < tasks.size(); task++) {
-            for (int warp = 0; warp < threads / LANES; warp++) {
+            for (int warp = 0; warp < threads / Warp.LANES; warp++) {
                 for (Part part : tasks.get(task)) {
-                    values(random, task * threads + warp * LANES, part, source, expected);
+                    values(random, task * threads + warp * Warp.LANES, part, source, expected);
                 }
             }
         }
@@ -121,11 +120,11 @@ public final class WarpPrograms {
 
     /** Draws what one warp's lanes hand in, and computes what they get. @param first place of the first lane */
     private static void values(SplittableRandom random, int first, Part part, ByteBuffer source, ByteBuffer expected) {
-        long[] words = new long[LANES];
-        int[] operands = new int[LANES];
+        long[] words = new long[Warp.LANES];
+        int[] operands = new int[Warp.LANES];
         long few = random.nextLong();
         boolean same = random.nextInt(3) == 0;
-        for (int lane = 0; lane < LANES; lane++) {
+        for (int lane = 0; lane < Warp.LANES; lane++) {
             long bits = random.nextLong();
             if (part.kind.name().startsWith("MATCH")) {
                 bits = same ? few : few + random.nextInt(3);
@@ -140,7 +139,7 @@ public final class WarpPrograms {
             operands[lane] = operand(random, part, lane);
         }
         long[] results = results(part, words, operands);
-        for (int lane = 0; lane < LANES; lane++) {
+        for (int lane = 0; lane < Warp.LANES; lane++) {
             if ((part.mask >>> lane & 1) != 0) {
                 source.putLong(16 * (first + lane), words[lane]);
                 source.putInt(16 * (first + lane) + 8, operands[lane]);
@@ -152,7 +151,7 @@ public final class WarpPrograms {
     /** A distance, mask or number with which a lane takes from one that takes part. */
     private static int operand(SplittableRandom random, Part part, int lane) {
         for (;;) {
-            int operand = random.nextInt(LANES);
+            int operand = random.nextInt(Warp.LANES);
             if ((part.mask >>> from(part, lane, operand) & 1) != 0) {
                 return operand;
             }
@@ -178,16 +177,16 @@ public final class WarpPrograms {
     }
 
     private static long[] results(Part part, long[] words, int[] operands) {
-        long[] results = new long[LANES];
+        long[] results = new long[Warp.LANES];
         if (part.kind == Kind.SUM || part.kind == Kind.SCAN) {
             return sums(part, words);
         }
-        for (int lane = 0; lane < LANES; lane++) {
+        for (int lane = 0; lane < Warp.LANES; lane++) {
             int trues = 0;
             int equal = 0;
             long reduced = 0;
             boolean first = true;
-            for (int other = 0; other < LANES; other++) {
+            for (int other = 0; other < Warp.LANES; other++) {
                 if ((part.mask >>> other & 1) != 0) {
                     trues |= words[other] != 0 ? 1 << other : 0;
                     equal |= words[other] == words[lane] ? 1 << other : 0;
@@ -219,13 +218,13 @@ public final class WarpPrograms {
     }
 
     private static long[] sums(Part part, long[] words) {
-        float[] sums = new float[LANES];
-        for (int lane = 0; lane < LANES; lane++) {
+        float[] sums = new float[Warp.LANES];
+        for (int lane = 0; lane < Warp.LANES; lane++) {
             sums[lane] = Float.intBitsToFloat((int) words[lane]);
         }
         for (int step : part.kind == Kind.SUM ? new int[] {16, 8, 4, 2, 1} : new int[] {1, 2, 4, 8, 16}) {
             float[] before = sums.clone();
-            for (int lane = 0; lane < LANES; lane++) {
+            for (int lane = 0; lane < Warp.LANES; lane++) {
                 if (part.kind == Kind.SUM) {
                     sums[lane] = before[lane] + before[lane ^ step];
                 } else if (lane >= step) {
@@ -233,8 +232,8 @@ public final class WarpPrograms {
                 }
             }
         }
-        long[] results = new long[LANES];
-        for (int lane = 0; lane < LANES; lane++) {
+        long[] results = new long[Warp.LANES];
+        for (int lane = 0; lane < Warp.LANES; lane++) {
             results[lane] = Float.floatToRawIntBits(sums[lane]) & 0xFFFF_FFFFL;
         }
         return results;

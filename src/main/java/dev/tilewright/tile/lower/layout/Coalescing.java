@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower.layout;
 
+import dev.tilewright.program.Warp;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Update;
 import java.util.ArrayList;
@@ -19,7 +20,6 @@ import java.util.Set;
  */
 public record Coalescing(Layout layout, boolean exchanged, double before, double after) {
     private static final int SECTOR = 32;
-    private static final int LANES = 32;
     private static final int WIDEST = 16;
     private static final double WORTH = 2;
 
@@ -48,7 +48,7 @@ public record Coalescing(Layout layout, boolean exchanged, double before, double
     private static double moved(Layout layout, int bytes, int width) {
         Set<List<Integer>> accesses = new HashSet<>();
         Set<List<Integer>> sectors = new HashSet<>();
-        for (int lane = 0; lane < Math.min(LANES, 1 << layout.threads().size()); lane++) {
+        for (int lane = 0; lane < Math.min(Warp.LANES, 1 << layout.threads().size()); lane++) {
             List<Integer> place = new ArrayList<>();
             for (int at : layout.place(0, lane)) {
                 place.add(at);

@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower.layout;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
@@ -20,7 +21,6 @@ public final class LeftRows {
     /** Bytes of a matrix's row. */
     private static final int CHUNK = 16;
     private static final int DEPTH = 16;
-    private static final int WARP = 32;
     private static final int MATRICES = 4;
 
     private LeftRows() {
@@ -34,9 +34,9 @@ public final class LeftRows {
     /** Reads 64 rows, of 16 bits and K-major. @param tile their first byte */
     public static Register load(Body body, Address.Shared tile, MatrixTile matrix) {
         int pitch = matrix.panelBytes();
-        Expr lane = Builtin.THREAD.modulo(WARP);
+        Expr lane = Builtin.THREAD.modulo(Warp.LANES);
         Expr row = body.purpose("the row whose address this thread gives").let("row",
-                Builtin.THREAD.modulo(Team.GROUP).dividedBy(WARP).times(DEPTH).plus(lane.modulo(DEPTH)));
+                Builtin.THREAD.modulo(Team.GROUP).dividedBy(Warp.LANES).times(DEPTH).plus(lane.modulo(DEPTH)));
         Expr swizzled = row.dividedBy(Swizzle.B128.span() / pitch).modulo(pitch / CHUNK);
         Expr at = body.purpose("its first chunk, or the one beside it").let("at", row.times(pitch)
                 .plus(lane.dividedBy(DEPTH).xor(swizzled).times(CHUNK)));

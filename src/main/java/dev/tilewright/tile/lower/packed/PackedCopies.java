@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower.packed;
 
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Register;
@@ -12,7 +13,6 @@ import dev.tilewright.program.expression.SharedRegion;
  * who read rows meet all banks.
  */
 final class PackedCopies {
-    private static final int WARP = PackedPattern.WARP;
     private static final int CHUNK = 16;
     private static final int LINE = 128;
     private static final int SWIZZLED = 8;
@@ -43,12 +43,12 @@ final class PackedCopies {
         this.lines = lines;
         this.column = column;
         int chunks = pattern.lineBytes() / CHUNK;
-        lane = body.let("lane", Builtin.THREAD.modulo(WARP));
+        lane = body.let("lane", Builtin.THREAD.modulo(Warp.LANES));
         Expr chunk = lane.modulo(chunks).times(CHUNK);
         Expr row = lane.dividedBy(chunks);
         columns = body.purpose("columns of the tile that there are").let("columns", rows.there(pattern.sums()
                 .getLast()));
-        below = body.purpose("from one of a thread's rows to the next").let("below", rows.stride().times(WARP
+        below = body.purpose("from one of a thread's rows to the next").let("below", rows.stride().times(Warp.LANES
                 / chunks));
         Expr along = first.toS64().times(pattern.rowBytes()).plus(chunk.toS64());
         from = body.purpose("where this thread's next bytes of '" + rows.pointer().name() + "' are").variable(
@@ -83,7 +83,7 @@ final class PackedCopies {
 
     /** Starts the copies of the next line; what lies outside of the tensor is filled in. */
     void next(Body body) {
-        int apart = WARP * CHUNK / pattern.lineBytes();
+        int apart = Warp.LANES * CHUNK / pattern.lineBytes();
         Expr inside = body.purpose("columns behind the thread's first whose rows go on here").let("inside", rest.get()
                 .toIndex().atLeast(1).choose(columns.minus(column).minus(lane.dividedBy(pattern.lineBytes()
                 / CHUNK)), 0));

@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower.packed;
 
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Register;
@@ -14,7 +15,6 @@ import java.util.function.Consumer;
  */
 final class PackedLeft {
     static final int STAGES = 2;
-    private static final int WARP = PackedPattern.WARP;
     private static final int LINE = 128;
     private static final int CHUNK = 16;
     private static final int SWIZZLED = 8;
@@ -41,11 +41,11 @@ final class PackedLeft {
         this.rows = rows;
         this.stages = stages;
         int chunks = chunks();
-        lane = body.let("lane", Builtin.THREAD.modulo(WARP));
+        lane = body.let("lane", Builtin.THREAD.modulo(Warp.LANES));
         Expr row = lane.dividedBy(chunks);
         there = body.purpose("rows of the tile behind this thread's first").let("rows", rows.there(pattern.sums()
                 .getFirst()).minus(row));
-        below = body.purpose("from one of a thread's rows to the next").let("left_below", rows.stride().times(WARP
+        below = body.purpose("from one of a thread's rows to the next").let("left_below", rows.stride().times(Warp.LANES
                 / chunks));
         Expr along = first.toS64().times(pattern.group()).plus(lane.modulo(chunks).times(CHUNK / Short.BYTES).toS64());
         from = body.purpose("where this thread's next elements of '" + rows.pointer().name() + "' are").variable(
@@ -69,15 +69,15 @@ final class PackedLeft {
     /** Starts the copies of the next turn; what lies outside of the tensor is filled in. */
     void next(Body body) {
         int bytes = pattern.leftBytes();
-        int apart = WARP / chunks();
+        int apart = Warp.LANES / chunks();
         Expr inside = body.purpose("rows that go on here").let("inside", rest.get().toIndex().atLeast(1)
                 .choose(there, 0));
-        for (int i = 0; i < Math.ceilDiv(bytes, WARP * CHUNK); i++) {
+        for (int i = 0; i < Math.ceilDiv(bytes, Warp.LANES * CHUNK); i++) {
             int down = i * apart;
             Consumer<Body> copy = b -> b.cpAsync(stages.at(to.get().toIndex().xor(down % SWIZZLED * CHUNK)
                     .plus(down * LINE)), rows.at(from.get().toIndex().plus(below.times(down / apart))), CHUNK)
                     .sourceBytes(Expr.of(down).lessThan(inside).choose(CHUNK, 0));
-            if (bytes < WARP * CHUNK) {
+            if (bytes < Warp.LANES * CHUNK) {
                 body.purpose("threads that have a part of it").when(lane.lessThan(bytes / CHUNK), copy);
             } else {
                 copy.accept(body);

@@ -9,6 +9,7 @@ import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Parameter;
@@ -23,7 +24,6 @@ import java.util.function.Function;
  * each.
  */
 public final class PackedLoop {
-    private static final int WARP = 32;
     private static final int LINE = 128;
 
     private final PackedPattern pattern;
@@ -57,7 +57,7 @@ public final class PackedLoop {
 
     /** Threads that multiply. */
     public int threads() {
-        return WARP * pattern.warps();
+        return Warp.LANES * pattern.warps();
     }
 
     public BarrierRing ring() {

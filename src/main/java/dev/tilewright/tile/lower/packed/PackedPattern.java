@@ -33,7 +33,6 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
     /** Of a tile. */
     public static final int MOST_ROWS = 64;
     public static final int LEAST_ROWS = 2;
-    static final int WARP = 32;
     static final int LINE = 128;
     /** Columns of a warp. */
     public static final int WARP_COLUMNS = 32;

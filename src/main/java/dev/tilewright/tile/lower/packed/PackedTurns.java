@@ -2,6 +2,7 @@ package dev.tilewright.tile.lower.packed;
 
 import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Register;
@@ -51,7 +52,7 @@ public final class PackedTurns {
 
     /** Threads of a block. */
     public int threads() {
-        return PackedPattern.WARP * pattern.warps();
+        return Warp.LANES * pattern.warps();
     }
 
     /** What it has in shared memory. */
@@ -119,7 +120,7 @@ public final class PackedTurns {
             this.turns = turns;
             this.from = from;
             this.ahead = ahead;
-            Expr warp = body.let("warp", Builtin.THREAD.dividedBy(PackedPattern.WARP));
+            Expr warp = body.let("warp", Builtin.THREAD.dividedBy(Warp.LANES));
             slot = body.purpose("which of the parts at a time").let("slot", warp.dividedBy(pattern.warpsOfPart()));
             column = body.purpose("the warp's first column").let("column", warp.modulo(pattern.warpsOfPart())
                     .times(PackedPattern.WARP_COLUMNS));

@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower.packed;
 
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Input;
@@ -65,7 +66,7 @@ final class PackedWarp {
         this.of = of;
         columns = Math.ceilDiv(pattern.sums().getFirst(), COLUMNS);
         chunks = pattern.rowBytes() / CHUNK;
-        lane = body.let("lane", Builtin.THREAD.modulo(PackedPattern.WARP));
+        lane = body.let("lane", Builtin.THREAD.modulo(Warp.LANES));
         row = body.purpose("the row of a line whose address this lane gives").let("row", of.line.plus(PackedCopies
                 .place(pattern, lane, Expr.of(0))));
         scales = body.registers("scales", of.scales.type(), BLOCKS * 2 * EACH);

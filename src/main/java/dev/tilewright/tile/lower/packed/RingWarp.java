@@ -4,6 +4,7 @@ import dev.tilewright.builder.pipeline.BarrierPipeline;
 import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Input;
@@ -21,7 +22,6 @@ import dev.tilewright.tile.lower.layout.Registers;
  * same.
  */
 final class RingWarp {
-    private static final int WARP = PackedPattern.WARP;
     private static final int COLUMNS = PackedWarp.COLUMNS;
     private static final int SUMS = PackedWarp.SUMS;
     private static final int LINE = 128;
@@ -56,8 +56,8 @@ final class RingWarp {
         columns = pattern.sums().getFirst() / COLUMNS;
         chunks = pattern.rowBytes() / CHUNK;
         this.scale = scale;
-        lane = body.let("lane", Builtin.THREAD.modulo(WARP));
-        Expr warp = body.let("warp", Builtin.THREAD.dividedBy(WARP));
+        lane = body.let("lane", Builtin.THREAD.modulo(Warp.LANES));
+        Expr warp = body.let("warp", Builtin.THREAD.dividedBy(Warp.LANES));
         slot = body.purpose("the part of the stage that this warp takes").let("slot",
                 warp.dividedBy(pattern.warpsOfPart()));
         column = body.purpose("the warp's first column").let("column", warp.modulo(pattern.warpsOfPart())

@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower.ring;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.program.Warp;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +19,6 @@ public record RingTime(long tiles, long turns, double cycles) {
     private static final int MOST_SUMS = 128;
     private static final int LEAST_THREADS = 128;
     private static final int MOST_THREADS = 256;
-    private static final int WARP = 32;
     /** A product of f64 takes as long as of that many bits. */
     private static final int OF_F64 = 256;
     /** Of 16-bit factors. */
@@ -57,7 +57,7 @@ public record RingTime(long tiles, long turns, double cycles) {
         double each = pattern.products().size() * (double) rows * columns * product.steps() * product.depth();
         int bits = type == ValueType.F64 ? OF_F64 : type.bits();
         double multiplied = each * bits / Short.SIZE / MULTIPLY_ADDS_A_CYCLE;
-        int warps = threads(pattern, sums) / WARP;
+        int warps = threads(pattern, sums) / Warp.LANES;
         // A warp's part is as near to a square as it goes.
         double side = Math.sqrt((double) rows * columns / warps);
         double read = pattern.bytes() + pattern.products().size() * warps * 2 * side * product.steps() * 32;
